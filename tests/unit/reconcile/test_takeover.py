@@ -41,7 +41,7 @@ ANSWERED_OTHERWISE = {
     r"network/ip/interfaces \[\d+\]\.rdma_protocols.*": "a new field",
     r"svm/svms \[\d+\]\.srp.*": "new fields",
     r"network/ip/service-policies ( length|\[(8|9|1\d)\].*)": "SRP's, before that of management",
-    r"network/ip/interfaces \[\d+\]\.services length": "management has SNMP's",
+    r"network/ip/interfaces \[\d+\]\.services( length|\[3\])": "management has SNMP's",
     r"cluster/nodes \[0\].date": "the clock",
     r".*\.metric\.timestamp": "the clock",
 }
