@@ -32,6 +32,10 @@ records:
   type: list
   elements: dict
   contains:
+    uuid:
+      description: Identity of the user.
+      returned: where it has a value
+      type: str
     owner:
       description: 'The array: SVMs speak no SNMP of their own.'
       returned: where it has a value

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reference, Resource, constant
-from sanstone.core.types import Choice, Password, Text
+from sanstone.core.types import Choice, Password, Text, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.snmp import BOTH, COMMUNITY, USM, SnmpTraphost, SnmpUser
 from sanstone.model.svm import Svm
@@ -58,6 +58,7 @@ class SnmpUserResource(Resource[SnmpUser]):
     keys = ("engine_id", "name")
     searched = ("name",)
     fields = (
+        Field("uuid", Uuid(), "Identity of the user."),
         Reference(
             "owner",
             Svm,
