@@ -89,6 +89,9 @@ NAMES = {
     "support/ems/destinations": Named("ems_destination", ("name",)),
     "support/ems/events": Named("ems_event", ("index",)),
     "support/ems/filters": Named("ems_filter", ("name",)),
+    "support/snmp": Named("snmp", ()),
+    "support/snmp/traphosts": Named("snmp_traphost", ("host",)),
+    "support/snmp/users": Named("snmp_user", ("name",)),
     "svm/svms": Named("svm", ("name",)),
 }
 

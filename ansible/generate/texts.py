@@ -67,6 +67,7 @@ WORDS = {
     "ntp": "NTP",
     "nvme": "NVMe",
     "qos": "QoS",
+    "snmp": "SNMP",
     "srp": "SRP",
     "svm": "SVM",
     "wwpn": "WWPN",

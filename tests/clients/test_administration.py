@@ -154,6 +154,33 @@ def test_who_is_told_of_events() -> None:
     assert refusal(traps.post) == "262197"
 
 
+def test_snmp() -> None:
+    snmp = resources.Snmp()
+    assert shown(snmp)["enabled"] is False
+    assert changed(snmp, enabled=True, traps_enabled=True, location="rack 1")["enabled"]
+    assert shown(resources.Cluster())["location"] == "rack 1"
+    secrets = {"authentication_password": "humdum7", "privacy_password": "a hiding secret"}
+    protocols = {"authentication_protocol": "sha2_256", "privacy_protocol": "aes128"}
+    signed = {"authentication_method": "usm", "snmpv3": protocols | secrets}
+    assert refusal(resources.SnmpUser(name="monitor", **signed).post) == "262197", "too short"
+    secrets["authentication_password"] = "a signing secret"
+    signed = {"authentication_method": "usm", "snmpv3": protocols | secrets}
+    monitor = created(resources.SnmpUser, name="monitor", **signed)
+    assert monitor.snmpv3.to_dict() == protocols
+    host = created(resources.SnmpTraphost, host="192.0.2.162", user={"name": "monitor"})
+    assert (host.ip_address, host.user.name) == ("192.0.2.162", "monitor")
+    [destination] = listed(resources.EmsDestination)
+    assert (destination["type"], destination["destination"]) == ("snmp", "192.0.2.162")
+    changed(resources.Snmp(), trigger_test_trap=True)
+    events = listed(resources.EmsEvent, **{"message.name": "snmp.test.trap"})
+    assert len(events) == 1
+    assert refusal(monitor.delete) == "8"
+    host.delete()
+    monitor.delete()
+    assert listed(resources.SnmpUser) == listed(resources.EmsDestination) == []
+    changed(snmp, enabled=False)
+
+
 def test_software() -> None:
     url = "https://mirror.example.org/sanstone-2.0.raucb"
     download = resources.SoftwarePackageDownload(url=url)

@@ -16,6 +16,8 @@ SECRETS = {
     "{{ chap_password }}": "a secret of chap",
     "{{ dh_hmac_chap_key }}": "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",
     "{{ monitor_password }}": "a pass word 1",
+    "{{ snmp_authentication_password }}": "a signing secret",
+    "{{ snmp_privacy_password }}": "a hiding secret",
 }
 
 

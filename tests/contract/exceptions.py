@@ -137,6 +137,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ("mail_server_user", "proxy_url", "proxy_user"),
         "neither a login nor a proxy is set until somebody does",
     ),
+    "support/snmp": {"trigger_test_trap": "an order, which is never shown"},
     "support/ems/destinations": {
         "connectivity.errors.message.message": "nobody is told of events here",
     },

@@ -15,10 +15,14 @@ from lab import commands
 
 @dataclass(frozen=True)
 class Dependency:
-    """A command (or, with a leading slash, a file) and the Debian package that has it."""
+    """A command (or, with a leading slash, a file) and the Debian package that has it.
+
+    Some packages start `services`, which nobody here needs: they are masked before.
+    """
 
     wanted: str
     package: str
+    services: tuple[str, ...] = ()
 
     def present(self) -> bool:
         """Return whether the command or file exists."""
@@ -63,17 +67,31 @@ CLIENTS = (Dependency("prometheus", "prometheus"), Dependency("promtool", "prome
 """Needed besides, where clients are tried on an array."""
 
 
+SNMP = (
+    Dependency("snmpd", "snmpd", ("snmpd.service",)),
+    Dependency("snmpget", "snmp"),
+    Dependency("snmptrapd", "snmptrapd", ("snmptrapd.service", "snmptrapd.socket")),
+    Dependency("smilint", "smitools"),
+)
+"""Needed besides, where SNMP is tried."""
+
+
 def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
     """Install the packages of all missing dependencies; root, or sudo, is needed only then.
 
     Raises commands.CommandFailed when apt fails.
     """
-    packages = sorted({each.package for each in dependencies if not each.present()})
+    missing = [each for each in dependencies if not each.present()]
+    packages = sorted({each.package for each in missing})
     if not packages:
         return
     print(f"installing {' '.join(packages)}", flush=True)
     prefix = [] if os.geteuid() == 0 else ["sudo"]
     quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    services = [service for each in missing for service in each.services]
+    # Where systemd does not run, nothing starts them.
+    if services and Path("/run/systemd/system").is_dir():
+        commands.run([*prefix, "systemctl", "mask", *services])
     commands.run([*prefix, "apt-get", "update"], environment=quiet)
     commands.run(
         [*prefix, "apt-get", "install", "--yes", "--no-install-recommends", *packages],

@@ -22,16 +22,18 @@ options:
     required: true
   type:
     description:
-      - 'Kind of destination: a syslog server, a mail address, or a web server that is sent
-        each event by POST, as JSON.'
+      - 'Kind of destination: a syslog server, a mail address, a web server that is sent each
+        event by POST, as JSON, or, not to be created, all SNMP trap hosts.'
     type: str
     choices:
       - syslog
       - email
       - rest_api
+      - snmp
   destination:
     description:
-      - Host name or IP address of the syslog server, mail address, or URL of the web server.
+      - Host name or IP address of the syslog server, mail address, or URL of the web server;
+        the trap hosts.
     type: str
   filters:
     description:
@@ -190,7 +192,7 @@ RESOURCE = Resource(
 )
 OPTIONS = {
     "name": {"type": "str", "required": True},
-    "type": {"type": "str", "choices": ["syslog", "email", "rest_api"]},
+    "type": {"type": "str", "choices": ["syslog", "email", "rest_api", "snmp"]},
     "destination": {"type": "str"},
     "filters": {"type": "list", "elements": "str"},
     "syslog": {

@@ -38,13 +38,13 @@ records:
       returned: where it has a value
       type: str
     type:
-      description: 'Kind of destination: a syslog server, a mail address, or a web server
-        that is sent each event by POST, as JSON.'
+      description: 'Kind of destination: a syslog server, a mail address, a web server that
+        is sent each event by POST, as JSON, or, not to be created, all SNMP trap hosts.'
       returned: where it has a value
       type: str
     destination:
       description: Host name or IP address of the syslog server, mail address, or URL of the
-        web server.
+        web server; the trap hosts.
       returned: where it has a value
       type: str
     filters:
@@ -127,6 +127,10 @@ records:
                   description: Why not.
                   returned: where it has a value
                   type: str
+    system_defined:
+      description: Whether it comes and goes with what it stands for, the trap hosts.
+      returned: where it has a value
+      type: bool
 """
 
 from ansible_collections.sanstone.array.plugins.module_utils.information import run

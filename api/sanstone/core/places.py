@@ -7,6 +7,7 @@ Root owns the folder of the state and all folders in it but one:
 | `database/` | root, group sanstone | the database, whose files the API can write |
 | `api/` | sanstone | what is the API's alone, of which root opens but an uploaded package |
 | `support/` | root, group sanstone | support bundles, which the API can read |
+| `snmp/` | sanstone-snmp | how often the SNMP agent has started |
 | `tls/`, `ssh/`, `packages/`, `target/`, … | root | what root writes for other programs |
 
 So an attacker with the API's user can change the content of the database, but can neither replace a
@@ -53,3 +54,13 @@ def support_bundle(uuid: str) -> Path:
 def run_directory() -> Path:
     """Return the directory of sockets and locks; SANSTONE_RUN overrides it."""
     return Path(os.environ.get("SANSTONE_RUN", "/run/sanstone"))
+
+
+def snmp_settings() -> Path:
+    """Return the file of the SNMP agent's settings, which is not there while SNMP is off."""
+    return run_directory() / "snmpd.conf"
+
+
+def snmp_agent() -> Path:
+    """Return the socket at which the SNMP agent hears its subagents."""
+    return run_directory() / "snmp" / "agentx"

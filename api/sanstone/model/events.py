@@ -17,6 +17,10 @@ ANY = "*"
 Rule = dict[str, str]
 """`type`, `name_pattern` and `severities`; patterns are stored as set."""
 SYSLOG, EMAIL, REST_API = "syslog", "email", "rest_api"
+SNMP = "snmp"
+"""Type of the one destination that stands for all SNMP trap hosts."""
+TEST_TRAP = "snmp.test.trap"
+"""Name of the event that trap hosts are told of whatever the filters say."""
 UDP, TCP, TLS = "udp_unencrypted", "tcp_unencrypted", "tcp_encrypted"
 PORTS = {UDP: 514, TCP: 601, TLS: 6514}
 """ONTAP's default port for each transport (RFC 5426 3.3, RFC 6587 5, RFC 5425 4.1)."""
@@ -62,6 +66,7 @@ def _matches(pattern: str, name: str) -> bool:
 class EmsDestination(Owned, Identified, Base):
     """A receiver of events: `destination` is a host, a mail address or a URL, according to `type`.
 
+    Of type `snmp` there is one while there are trap hosts, whose names are its `destination`.
     Transport, message format and time are those of a syslog server, and without meaning for others.
     `since` is the number of the last event before it was created.
     """

@@ -33,6 +33,7 @@ from sanstone.reconcile.tasks.disk_reader import DiskReader
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 from sanstone.reconcile.tasks.fabric_asker import FabricAsker
 from sanstone.reconcile.tasks.isns_registrar import IsnsRegistrar
+from sanstone.reconcile.tasks.name_resolver import NameResolver
 from sanstone.reconcile.tasks.path_prober import PathProber
 from sanstone.reconcile.turn import PERIOD
 
@@ -79,6 +80,7 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
         PathProber(host, reconciler.memory.path_mtus).run,
         IsnsRegistrar(reconciler.memory.isns).run,
         FabricAsker(host, reconciler.memory.fabrics).run,
+        NameResolver(reconciler.memory.trap_hosts).run,
     )
 
 

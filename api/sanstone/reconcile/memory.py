@@ -217,6 +217,17 @@ class IsnsMemory:
 
 
 @dataclass
+class NamesMemory:
+    """Names of trap hosts, which a thread looks up, see `tasks.name_resolver`."""
+
+    wanted: frozenset[str] = frozenset()
+    addresses: dict[str, str] = field(default_factory=dict)
+    """The address that each name led to the last time it led to one. The thread writes it."""
+    errors: dict[str, str] = field(default_factory=dict)
+    """Why a name leads nowhere now. The thread writes it."""
+
+
+@dataclass
 class Memory:
     """What the last turns observed. `disks` is None when the disks must be read again."""
 
@@ -236,6 +247,7 @@ class Memory:
     path_mtus: PathMtus = field(default_factory=PathMtus)
     fabrics: FabricsMemory = field(default_factory=FabricsMemory)
     isns: IsnsMemory = field(default_factory=IsnsMemory)
+    trap_hosts: NamesMemory = field(default_factory=NamesMemory)
     pools: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""
     active_pools: set[str] = field(default_factory=set)

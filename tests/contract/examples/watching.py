@@ -105,6 +105,47 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "support/snmp",
+        changes=(
+            {
+                "enabled": True,
+                "traps_enabled": True,
+                "auth_traps_enabled": True,
+                "contact": "storage@example.org",
+                "location": "rack 1",
+                "trigger_test_trap": False,
+            },
+        ),
+        shown_otherwise={"trigger_test_trap": "an order is not shown"},
+    ),
+    Example(
+        "support/snmp/users",
+        objects=(
+            {
+                "name": "monitor",
+                "authentication_method": "usm",
+                "snmpv3.authentication_protocol": "sha2_256",
+                "snmpv3.authentication_password": "a signing secret",
+                "snmpv3.privacy_protocol": "aes128",
+                "snmpv3.privacy_password": "a hiding secret",
+                "comment": "draws curves",
+            },
+            {"name": "public"},
+        ),
+        another={"name": "private", "authentication_method": "community"},
+        taken="1",
+        changes=({"comment": "draws nothing"},),
+    ),
+    Example(
+        "support/snmp/traphosts",
+        objects=(
+            {"host": "192.0.2.162", "user.name": "monitor"},
+            {"host": "traps.example.org"},
+        ),
+        another={"host": "2001:db8::162"},
+        taken="1",
+    ),
+    Example(
         "support/ems",
         changes=(
             {

@@ -41,10 +41,12 @@ ANSWERED_OTHERWISE = {
     r"network/ip/interfaces \[\d+\]\.rdma_protocols.*": "a new field",
     r"svm/svms \[\d+\]\.srp.*": "new fields",
     r"network/ip/service-policies ( length|\[(8|9|1\d)\].*)": "SRP's, before that of management",
+    r"network/ip/interfaces \[\d+\]\.services( length|\[3\])": "management has SNMP's",
     r"cluster/nodes \[0\].date": "the clock",
     r".*\.metric\.timestamp": "the clock",
 }
 """By collection, record and field: why today's answer may be another."""
+FOR_SNMP = r"own_datagrams|^\t\ttype inet_service$"
 FOR_ROCE = "datagrams_[46]"
 """Sets and rules of the firewall that the release before had not."""
 NEGOTIATED = (
@@ -127,7 +129,7 @@ def test_what_hosts_see_stays_as_it_is(array: Simulator) -> None:
     assert exports(array) == targets
     assert array.kernel.network.dump() == addresses
     changed = set(array.kernel.nftables.dump().splitlines()) ^ set(firewall.splitlines())
-    expected = f"{FOR_ROCE}|{ANNOUNCED}"
+    expected = f"{FOR_SNMP}|{FOR_ROCE}|{ANNOUNCED}"
     assert {line for line in changed if not re.search(expected, line)} == set()
 
 
@@ -225,6 +227,7 @@ def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
         f"^{AGGR2_GROUP}|^md_sanstone-00000014-1 ": TAKEN_BY_JOBS,
         "md_sanstone-00000012-0": "the disk that had failed was assembled again",
         NEGOTIATED: "hosts log in anew",
+        FOR_SNMP: "the firewall knows SNMP",
         FOR_ROCE: "the firewall knows RoCE",
         ANNOUNCED: "hosts may ask",
     }

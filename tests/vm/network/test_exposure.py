@@ -19,6 +19,7 @@ from lab.station import Array, Host, Station
 LIFS = "network/ip/interfaces"
 TAKEN, REFUSED = "taken", "refused"
 HTTPS, SSH, ISCSI, NVME, DISCOVERY, ROCE = 443, 22, 3260, 4420, 8009, 4791
+SNMP = 161
 PORTS = (HTTPS, SSH, ISCSI, NVME, DISCOVERY, 80)
 BY_POLICY = {
     "default-data-blocks": {ISCSI, NVME, DISCOVERY},
@@ -107,6 +108,48 @@ def test_a_lif_takes_what_its_policy_names_at_once(
             admin.change(LIFS, made, {"service_policy.name": policy})
             found[policy] = probe(leg, address)
         assert found == {policy: taking(ports) for policy, ports in BY_POLICY.items()}
+
+
+GET_BY_PUBLIC = (
+    "303202010104067075626c6963a025020101020100020100301a3018"
+    "06142b06010401bf08ce0fce0f859a859c53010102000500"
+)
+"""A GET of SNMPv2c, as the community `public`, for sanstoneArraySerialNumber.0 of SANSTONE-MIB."""
+
+
+def told_by_snmp(host: Host, address: str) -> str:
+    """Return what an address answers a host that asks it by SNMP, '' for nothing."""
+    return host.run(
+        f"""python3 - << 'end'
+import socket
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    asking.settimeout(10)
+    asking.sendto(bytes.fromhex("{GET_BY_PUBLIC}"), ("{address}", {SNMP}))
+    try:
+        print(asking.recv(2000).decode("latin-1"))
+    except TimeoutError:
+        pass
+end"""
+    ).strip()
+
+
+def test_snmp_is_answered_at_management_once_it_is_enabled(
+    admin: Administrator, array: Array, leg: Host
+) -> None:
+    api = admin.api
+    serial = api.get("cluster", fields="serial_number")["serial_number"]
+    with lif(api, IPV4, "e0a", "default-management"):
+        eventually(lambda: leg.attempt(f"ping -c 1 -W 5 {IPV4}").status == 0)
+        assert told_by_snmp(leg, IPV4) == ""
+        [user] = api.post("support/snmp/users", {"name": "public"}, return_records="true")[
+            "records"
+        ]
+        api.patch("support/snmp", {"enabled": True})
+        eventually(lambda: serial in told_by_snmp(leg, IPV4))
+        assert told_by_snmp(leg, "10.10.1.1") == "", "a LIF for data"
+        api.patch("support/snmp", {"enabled": False})
+        api.delete(f"support/snmp/users/{user['engine_id']}/public")
+        eventually(lambda: SNMP not in {port for _, port in listening(array, "udp")})
 
 
 @pytest.mark.usefixtures("admin")

@@ -277,6 +277,25 @@ Object.assign(made, {
       'proxy_url',
     ],
   },
+  'support/snmp/users': {
+    columns: [
+      'name',
+      'authentication_method',
+      'snmpv3.authentication_protocol',
+      'snmpv3.privacy_protocol',
+      'comment',
+    ],
+    first: [
+      'name',
+      'authentication_method',
+      'snmpv3.authentication_protocol',
+      'snmpv3.authentication_password',
+      'snmpv3.privacy_protocol',
+      'snmpv3.privacy_password',
+      'comment',
+    ],
+  },
+  'support/snmp/traphosts': { columns: ['host', 'ip_address', 'user'] },
   'support/ems/filters': { columns: ['name', 'system_defined', 'rules'] },
   'security/audit/messages': {
     columns: ['timestamp', 'user', 'application', 'location', 'input', 'state'],

@@ -189,6 +189,9 @@ const TITLES: Record<string, string> = {
   'support/ems/events': 'Events',
   'support/ems/filters': 'Event filters',
   'support/ems/filters/{filter.name}/rules': 'Rules of the filter',
+  'support/snmp': 'SNMP',
+  'support/snmp/traphosts': 'SNMP trap hosts',
+  'support/snmp/users': 'SNMP users',
 };
 
 export function resourceTitle(t: TFunction, path: string): string {

@@ -5,6 +5,7 @@ network is up, so that ports are closed without us. Only elements of its sets ch
 
 * `served_4` and `served_6`: a port, an address and a TCP port that accepts connections;
 * `datagrams_4` and `datagrams_6`: the same for a UDP port;
+* `own_datagrams`: UDP ports that the management port's own addresses serve;
 * `lifs_4` and `lifs_6`: addresses of LIFs. All other addresses of the management port are its own,
   which serve management;
 * `announced`: links on which questions of multicast DNS are taken.
@@ -47,6 +48,7 @@ _CHAIN = re.compile(r"\n\tchain \w+ \{\n\t\ttype [^\n]*\n(?P<rules>.*?)\n\t\}", 
 _SERVED = re.compile(r'"(?P<link>[^"]+)" \. (?P<address>[0-9a-f.:]+) \. (?P<port>\d+)')
 _QUOTED = re.compile(r'"([^"]+)"')
 _ADDRESS = re.compile(r"[0-9a-f.:]*[.:][0-9a-f.:]*")
+_NUMBER = re.compile(r"\d+")
 _COMMENT = re.compile(r'comment "([^"]*)"$', re.MULTILINE)
 
 
@@ -65,8 +67,7 @@ class Opening:
     def __post_init__(self) -> None:
         _check_link(self.link)
         _check(self.address)
-        if not 0 < self.port < 1 << 16:
-            raise HostError("{} is no TCP or UDP port", self.port)
+        _check_port(self.port)
 
     def __str__(self) -> str:
         return f'"{self.link}" . {self.address} . {self.port}'
@@ -82,18 +83,22 @@ class Table:
     """The content of the sets.
 
     `lifs` are the addresses that are not the management port's own, `announced` the links on which
-    multicast DNS may be asked. Raises HostError for what is no such.
+    multicast DNS may be asked, `own_datagrams` the UDP ports that the management port's own
+    addresses serve. Raises HostError for what is no such.
     """
 
     openings: frozenset[Opening] = frozenset()
     lifs: frozenset[str] = frozenset()
     announced: frozenset[str] = frozenset()
+    own_datagrams: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         for address in self.lifs:
             _check(address)
         for link in self.announced:
             _check_link(link)
+        for port in self.own_datagrams:
+            _check_port(port)
 
 
 def read(host: Host) -> Table | None:
@@ -110,6 +115,7 @@ def read(host: Host) -> Table | None:
     if len(rules) != len(comments) or _COMMENT.findall("\n".join(rules)) != comments:
         return None
     openings, lifs, announced = set[Opening](), set[str](), set[str]()
+    own_datagrams = set[int]()
     for match in _SET.finditer(table):
         elements = match["content"].partition("elements = {")[2]
         protocol = SETS.get(match["name"].rpartition("_")[0])
@@ -121,7 +127,11 @@ def read(host: Host) -> Table | None:
             lifs |= {str(ip_address(address)) for address in _ADDRESS.findall(elements)}
         elif match["name"] == "announced":
             announced |= set(_QUOTED.findall(elements))
-    return Table(frozenset(openings), frozenset(lifs), frozenset(announced))
+        elif match["name"] == "own_datagrams":
+            own_datagrams |= {int(port) for port in _NUMBER.findall(elements)}
+    return Table(
+        frozenset(openings), frozenset(lifs), frozenset(announced), frozenset(own_datagrams)
+    )
 
 
 def plan(live: Table | None, desired: Table, owner: str) -> list[Step]:
@@ -134,6 +144,8 @@ def plan(live: Table | None, desired: Table, owner: str) -> list[Step]:
     text = "; ".join([*closed, *opened]) or f"addresses of LIFs: {sorted(desired.lifs)}"
     if desired.announced != before.announced:
         text += f"; multicast DNS on: {sorted(desired.announced)}"
+    if desired.own_datagrams != before.own_datagrams:
+        text += f"; management by UDP at: {sorted(desired.own_datagrams)}"
     return [Step(f"firewall: {text}", owner, lambda host: _replace(host, desired))]
 
 
@@ -144,6 +156,8 @@ def _replace(host: Host, desired: Table) -> None:
         lines += _elements(name, {str(each): each.address for each in openings})
     if links := ", ".join(f'"{link}"' for link in sorted(desired.announced)):
         lines.append(f"add element inet {TABLE} announced {{ {links} }}")
+    if ports := ", ".join(map(str, sorted(desired.own_datagrams))):
+        lines.append(f"add element inet {TABLE} own_datagrams {{ {ports} }}")
     script = "\n".join([host.files.read(FILE), *lines, ""])
     host.commands.run(["nft", "--file", "-"], stdin=script)
 
@@ -159,6 +173,11 @@ def _elements(name: str, addresses: Mapping[str, str]) -> Iterator[str]:
 def _check_link(link: str) -> None:
     if not _LINK.fullmatch(link):
         raise HostError('"{}" is no name of a port', link)
+
+
+def _check_port(port: int) -> None:
+    if not 0 < port < 1 << 16:
+        raise HostError("{} is no TCP or UDP port", port)
 
 
 def _check(address: str) -> None:

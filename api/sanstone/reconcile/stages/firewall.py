@@ -1,7 +1,8 @@
 """The firewall: it admits connections at LIFs, to the ports of the services in the LIF's policy,
 and RoCE where the LIF serves RDMA so. iWARP's are connections of TCP.
 
-It also admits multicast DNS, on the links where LIFs are to be announced (`announcements`).
+SNMP is admitted while it is enabled, at LIFs whose policy has it and at the management port's own
+addresses; multicast DNS on the links where LIFs are to be announced (`announcements`).
 
 There are two stages. `close`, before the network, withdraws openings before their addresses are
 removed, and admits management. `open_to_hosts`, after the targets, admits hosts once everything
@@ -16,16 +17,19 @@ management services at that address alone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from ipaddress import ip_address
 
 from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.model.network import IpInterface
 from sanstone.protocols import IWARP
+from sanstone.reconcile.snmp_settings import PORT as SNMP_PORT
 from sanstone.reconcile.stages import announcements, network
 from sanstone.reconcile.turn import Turn
+from sanstone.resources.cluster.snmp import snmp_configuration
 from sanstone.resources.network.port import MANAGEMENT_PORT
-from sanstone.resources.network.service_policies import services, transports
+from sanstone.resources.network.service_policies import SNMP_SERVICE, services, transports
 
 OWNER = "network/firewall:"
 """Owner of the firewall as a whole: all LIFs depend on it."""
@@ -34,7 +38,7 @@ MANAGEMENT_SERVICE_PORTS = {"management_https": 443, "management_ssh": 22}
 (firewall.nft) also contains these ports, for the management port."""
 ROCE_PORT = 4791
 """The UDP port of all RDMA by RoCE v2 (IANA), which has ports of transports within."""
-_MANAGEMENT_PORTS = frozenset(MANAGEMENT_SERVICE_PORTS.values())
+_MANAGEMENT_PORTS = frozenset((*MANAGEMENT_SERVICE_PORTS.values(), SNMP_PORT))
 
 
 def close(turn: Turn) -> None:
@@ -49,7 +53,8 @@ def close(turn: Turn) -> None:
             }
             announced = live.announced if live else frozenset()
             openings = desired.openings & existing | management
-            _apply(turn, live, Table(openings, desired.lifs, desired.announced & announced))
+            announced &= desired.announced
+            _apply(turn, live, Table(openings, desired.lifs, announced, desired.own_datagrams))
     _block_lifs(turn)
 
 
@@ -73,15 +78,16 @@ def _block_lifs(turn: Turn) -> None:
 def _desired(turn: Turn) -> Table:
     """Return the table for the configured LIFs."""
     lifs = network.interfaces(turn)
+    datagrams = {SNMP_SERVICE: SNMP_PORT} if snmp_configuration(turn.session).enabled else {}
     openings = set[Opening]()
     for lif in lifs:
         if network.address_is_desired(lif):
             with turn.attempt(lif.owner):
-                openings |= _openings(lif)
+                openings |= _openings(lif, datagrams)
     addresses = frozenset(str(ip_address(lif.address)) for lif in lifs)
     lifs_alone = addresses - _addresses_from_elsewhere(turn)
     announced = announcements.links(turn) & {opening.link for opening in openings}
-    return Table(frozenset(openings), lifs_alone, announced)
+    return Table(frozenset(openings), lifs_alone, announced, frozenset(datagrams.values()))
 
 
 def _apply(turn: Turn, live: Table | None, desired: Table) -> bool:
@@ -89,8 +95,11 @@ def _apply(turn: Turn, live: Table | None, desired: Table) -> bool:
     return not turn.apply(firewall.plan(live, desired, OWNER))
 
 
-def _openings(lif: IpInterface) -> set[Opening]:
-    """Return the openings for the services that a LIF's policy offers."""
+def _openings(lif: IpInterface, datagrams: Mapping[str, int]) -> set[Opening]:
+    """Return the openings for the services that a LIF's policy offers.
+
+    `datagrams` are the UDP ports of services of management.
+    """
     address = str(ip_address(lif.address))
     ports = {
         MANAGEMENT_SERVICE_PORTS[service]
@@ -101,6 +110,11 @@ def _openings(lif: IpInterface) -> set[Opening]:
     is_tcp = lif.rdma == IWARP
     ports |= {each.port for each in offered if each.port and (is_tcp or not each.rdma)}
     openings = {Opening(lif.port, address, port) for port in ports}
+    openings |= {
+        Opening(lif.port, address, datagrams[service], "udp")
+        for service in services(lif)
+        if service in datagrams
+    }
     if not is_tcp and any(each.rdma for each in offered):
         openings.add(Opening(lif.port, address, ROCE_PORT, "udp"))
     return openings

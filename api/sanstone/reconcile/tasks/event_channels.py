@@ -17,26 +17,31 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sanstone.core import places
 from sanstone.core.types import Choice, EmailAddress, RemoteHost
 from sanstone.kernel.host import HostError
 from sanstone.kernel.notification import mail, syslog, webhook
 from sanstone.kernel.notification.mail import MailServer
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.notification.tls import Trust
+from sanstone.kernel.snmp.agent_connection import AgentConnection
 from sanstone.model.cluster import Cluster
 from sanstone.model.events import (
     EMAIL,
     IMPLICIT,
     REST_API,
+    SNMP,
     STARTTLS,
     TLS,
     UDP,
     EmsDestination,
 )
 from sanstone.model.security import SERVER_CA, Certificate
+from sanstone.reconcile import snmp_objects
 from sanstone.reconcile.declared import as_declared
 from sanstone.resources.cluster.ems_configuration import ProxyUrl, ems_configuration
 from sanstone.resources.cluster.ems_destination import NO_OVERRIDE, PLACES, RFC_5424
+from sanstone.resources.cluster.snmp import snmp_configuration
 
 
 class Channel(Protocol):
@@ -104,6 +109,32 @@ class WebServer:
 
 
 @dataclass(frozen=True)
+class Traps:
+    """All SNMP trap hosts, whom the SNMP agent knows; by UDP, so that nobody says what came."""
+
+    batch: ClassVar[int] = 100
+
+    def send(self, messages: Sequence[Message], identity: str) -> None:
+        """Have the SNMP agent send one after the other."""
+        try:
+            with AgentConnection(str(places.snmp_agent()), "events") as agent:
+                for message in messages:
+                    agent.notify(snmp_objects.EVENT, snmp_objects.notification(message))
+        except (FileNotFoundError, ConnectionRefusedError) as error:
+            raise OSError("the SNMP agent does not run") from error
+
+
+@dataclass(frozen=True)
+class Silence:
+    """A way that is switched off: who comes back to it is not told of what was before."""
+
+    batch: ClassVar[int] = 1000
+
+    def send(self, messages: Sequence[Message], identity: str) -> None:
+        """Tell nobody."""
+
+
+@dataclass(frozen=True)
 class Nowhere:
     """A way that is lacking, and what is lacking for it."""
 
@@ -117,6 +148,9 @@ class Nowhere:
 
 def channel_to(session: Session, row: EmsDestination) -> Channel:
     """Return the way to a destination."""
+    if row.type == SNMP:
+        snmp = snmp_configuration(session)
+        return Traps() if snmp.enabled and snmp.traps_enabled else Silence()
     try:
         kind = as_declared(Choice(*PLACES), row.type)
         place = as_declared(PLACES[kind], row.destination)

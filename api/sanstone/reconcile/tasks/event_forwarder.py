@@ -31,7 +31,7 @@ from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.notification.tls import explained
-from sanstone.model.events import EmsDestination
+from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
 from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
@@ -209,10 +209,15 @@ def _next_delivery(
     messages = [
         _message(event, host, fields.show(EventResource.fields, event, reader, links=False))
         for event in batch
-        if any(filter_.includes(event) for filter_ in filters)
+        if any(filter_.includes(event) for filter_ in filters) or _is_test(row, event)
     ]
     last = batch[-1].index if batch else newest
     return Delivery(row.uuid, channel, row.name, messages, last, start - processed, last < newest)
+
+
+def _is_test(row: EmsDestination, event: Event) -> bool:
+    """Return whether an event is a test of the way to a destination."""
+    return row.type == SNMP and event.name == TEST_TRAP
 
 
 def _message(event: Event, host: str, record: dict[str, Any]) -> Message:

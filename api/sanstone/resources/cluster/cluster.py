@@ -31,6 +31,7 @@ from sanstone.resources.cluster.statistics import statistics_fields
 GENERATION, MAJOR, MINOR = 9, 16, 1
 """The release of ONTAP whose REST API this is; clients select their calls by it."""
 NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -")
+CONTACT, LOCATION = Text(255), Text(255)
 DOMAINS = ListOf(DomainName(), 6)
 NAME_SERVERS = ListOf(IpAddress(), 3)
 """As many as programs query (MAXNS, resolv.conf(5))."""
@@ -93,8 +94,8 @@ class ClusterResource(Resource[Cluster]):
             "Name of the array; its node's name begins with it.",
             access=MODIFY,
         ),
-        Field("contact", Text(255), "Whom to ask about the array.", access=MODIFY),
-        Field("location", Text(255), "Where the array stands.", access=MODIFY),
+        Field("contact", CONTACT, "Whom to ask about the array.", access=MODIFY),
+        Field("location", LOCATION, "Where the array stands.", access=MODIFY),
         Field(
             "timezone.name",
             Text(64, 1),

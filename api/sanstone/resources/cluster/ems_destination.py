@@ -2,7 +2,8 @@
 
 A destination is a syslog server (UDP, TCP or TLS), a mail address (by the mail server of
 `support/ems`), or a web server to which each event is sent by POST, as JSON as `support/ems/events`
-shows it; ONTAP's other kind, SNMP traps, is refused. It receives the events that its filters
+shows it. One more stands for the hosts of `support/snmp/traphosts`, and comes and goes with these:
+it can only be given other filters. A destination receives the events that its filters
 include, from its creation on: none from before, and not all that it missed (see the reconciler's
 `event_forwarder`). A server that is told by TLS must prove its name by a certificate that is signed
 by an authority which is generally known or installed as `server_ca` (`security/certificates`).
@@ -10,7 +11,7 @@ by an authority which is generally known or installed as `server_ca` (`security/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from marshmallow import ValidationError
@@ -20,7 +21,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.events import Event
-from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource, constant
+from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource
 from sanstone.core.types import (
     Boolean,
     Choice,
@@ -31,7 +32,7 @@ from sanstone.core.types import (
     Text,
     Type,
 )
-from sanstone.model.events import EMAIL, REST_API, SYSLOG, TCP, TLS, UDP, EmsDestination
+from sanstone.model.events import EMAIL, REST_API, SNMP, SYSLOG, TCP, TLS, UDP, EmsDestination
 from sanstone.model.security import CLIENT, Certificate
 from sanstone.resources.cluster.ems_filter import NAME, filters_named
 
@@ -64,6 +65,8 @@ _SYSLOG_COLUMNS = {
     "syslog.format.timestamp_override": "timestamp",
 }
 """Columns by field of syslog servers."""
+DEFAULT_FILTER = "important-events"
+"""Filter of the destination that stands for trap hosts, until another one is set."""
 _DEFAULTS = {"transport": UDP, "message_format": LEGACY, "timestamp": NO_OVERRIDE}
 
 
@@ -91,16 +94,17 @@ class EmsDestinationResource(Resource[EmsDestination]):
         Field("name", NAME, "Name of the destination.", access=CREATE, required=True),
         Field(
             "type",
-            Choice(SYSLOG, EMAIL, REST_API),
-            "Kind of destination: a syslog server, a mail address, or a web server that is sent "
-            "each event by POST, as JSON.",
+            Choice(SYSLOG, EMAIL, REST_API, SNMP),
+            "Kind of destination: a syslog server, a mail address, a web server that is sent each "
+            "event by POST, as JSON, or, not to be created, all SNMP trap hosts.",
             access=CREATE,
             required=True,
         ),
         Field(
             "destination",
             Text(2048, 1),
-            "Host name or IP address of the syslog server, mail address, or URL of the web server.",
+            "Host name or IP address of the syslog server, mail address, or URL of the web server; "
+            "the trap hosts.",
             access=WRITE,
             required=True,
         ),
@@ -189,7 +193,12 @@ class EmsDestinationResource(Resource[EmsDestination]):
             "Why it cannot be told.",
             get=_errors,
         ),
-        Field("system_defined", Boolean(), "None comes with the array.", get=constant(False)),
+        Field(
+            "system_defined",
+            Boolean(),
+            "Whether it comes and goes with what it stands for, the trap hosts.",
+            get=lambda row, _: row.type == SNMP,
+        ),
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> EmsDestination:
@@ -198,13 +207,11 @@ class EmsDestinationResource(Resource[EmsDestination]):
         if session.scalar(select(EmsDestination.uuid).filter_by(name=name)):
             text = f'There is a destination named "{name}" already.'
             raise errors.conflict(text, "name", errors.EXISTS)
-        row = EmsDestination(
-            name=name,
-            type=values["type"],
-            filters=_filters(change, values.get("filters", [])),
-            since=session.scalar(select(func.max(Event.index))) or 0,
-            **_DEFAULTS,
-        )
+        if values["type"] == SNMP:
+            text = "This destination comes with the first one of support/snmp/traphosts."
+            raise errors.invalid(text, "type")
+        filters = _filters(change, values.get("filters", []))
+        row = new_destination(session, name, values["type"], filters)
         _set(session, row, values)
         change.add(row)
         return row
@@ -216,8 +223,19 @@ class EmsDestinationResource(Resource[EmsDestination]):
         _set(change.session, row, values)
 
     def delete(self, change: Change, row: EmsDestination, options: dict[str, Any]) -> None:
-        """Delete a destination."""
+        """Delete a destination. Raises ApiError."""
+        if row.type == SNMP:
+            text = f'"{row.name}" goes with the last one of support/snmp/traphosts.'
+            raise errors.conflict(text, "name")
         change.delete(row)
+
+
+def new_destination(
+    session: Session, name: str, kind: str, filters: Sequence[str]
+) -> EmsDestination:
+    """Return a destination without a place yet, which receives events from now on."""
+    newest = session.scalar(select(func.max(Event.index))) or 0
+    return EmsDestination(name=name, type=kind, filters=list(filters), since=newest, **_DEFAULTS)
 
 
 def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
@@ -226,6 +244,8 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
         if field.startswith("syslog.") and row.type != SYSLOG:
             raise errors.invalid(f"{field} is of a destination of type syslog.", field)
     if "destination" in values:
+        if row.type == SNMP:
+            raise errors.invalid("Trap hosts are those of support/snmp/traphosts.", "destination")
         try:
             row.destination = PLACES[row.type].parse(values["destination"])
         except ValidationError as error:

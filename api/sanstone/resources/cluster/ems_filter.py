@@ -108,7 +108,7 @@ def rule_fields() -> tuple[Field, ...]:
         off(
             "message_criteria.snmp_trap_types",
             Choice(ANY),
-            "Events are sent by no SNMP trap, so this tells none apart.",
+            "All events have the same SNMP trap, so this tells none apart.",
             ANY,
         ),
     )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from sanstone.core.events import ALERT, EMERGENCY, ERROR, NOTICE, RESOLVED
+from sanstone.core.events import ALERT, EMERGENCY, ERROR, INFORMATIONAL, NOTICE, RESOLVED
 
 
 class EventKind(NamedTuple):
@@ -238,6 +238,19 @@ CATALOG: Sequence[EventKind] = (
         "Check the destination's address and how it is told, for mail the mail server (support "
         "ems: event config show), for TLS its certificate, and the network on the way.",
         pattern="ems.destination.*",
+    ),
+    EventKind(
+        "snmp.traphost.unknown",
+        ERROR,
+        "The name of an SNMP trap host leads to no address, so that it is told of nothing.",
+        "Check the name and the array's name servers, or give the trap host's address.",
+    ),
+    EventKind(
+        "snmp.test.trap",
+        INFORMATIONAL,
+        "Somebody had a trap sent to all SNMP trap hosts, as a test.",
+        "Nothing is to be done. Where the trap did not arrive, check the trap hosts, their user or "
+        "community, and the network on the way.",
     ),
     EventKind(
         "app.log",

@@ -10,13 +10,19 @@ from sanstone import protocols
 from sanstone.model.network import Interface, IpInterface
 from sanstone.protocols import PROTOCOLS, Protocol
 
+SNMP_SERVICE = "management_snmp_server"
 _OF_DATA = {
     policy: ("data_core", *(p.service for p in PROTOCOLS if policy in p.policies))
     for policy in ("default-data-blocks", *(name for p in PROTOCOLS for name in p.policies))
 }
 SERVICE_POLICIES = _OF_DATA | {
     "default-data-files": ("data_core",),
-    "default-management": ("management_core", "management_https", "management_ssh"),
+    "default-management": (
+        "management_core",
+        "management_https",
+        "management_ssh",
+        SNMP_SERVICE,
+    ),
 }
 """By policy: the services that it offers."""
 

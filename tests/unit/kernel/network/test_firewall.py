@@ -23,6 +23,7 @@ WANTED = Table(
     frozenset({ISCSI, NVME, WEB, ROCE}),
     frozenset({"10.1.1.1", "10.1.1.2", "fd00::1"}),
     frozenset({"e0a", "a0a-1092"}),
+    frozenset({161}),
 )
 
 
@@ -97,7 +98,7 @@ def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
     assert step.text == (
         'firewall: close "a0a-1092" . 10.1.1.2 . 4420; '
         'close "e0a" . 10.1.1.1 . 4791 (UDP); close "e0b" . fd00::1 . 443'
-        "; multicast DNS on: []"
+        "; multicast DNS on: []; management by UDP at: []"
     )
     assert apply(kernel.host, [step]) == []
     assert len(kernel.interrupt.log) == before + 1

@@ -196,3 +196,23 @@ def test_a_refusal_of_the_kernel_takes_the_request_back(svm: Simulator) -> None:
     svm.kernel.interrupt.clear()
     svm.settle()
     assert svm.dump() == before
+
+
+def test_snmp_is_taken_where_management_is_and_while_it_is_enabled(svm: Simulator) -> None:
+    add(svm, "10.10.1.1", "default-management")
+    add(svm, "10.10.1.2", "default-data-blocks")
+    places = (
+        ("e0a", "10.10.1.1"),
+        ("e0M", "10.0.2.15"),
+        ("e0a", "10.10.1.2"),
+        ("e0a", "10.0.2.15"),
+    )
+
+    def asked() -> list[bool]:
+        return [svm.kernel.nftables.takes(link, address, 161, "udp") for link, address in places]
+
+    assert asked() == [False] * 4
+    svm.do("PATCH", "support/snmp", {"enabled": True})
+    assert asked() == [True, True, False, False]
+    svm.do("PATCH", "support/snmp", {"enabled": False})
+    assert asked() == [False] * 4

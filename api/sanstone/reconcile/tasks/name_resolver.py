@@ -1,0 +1,57 @@
+"""Looks up names of other machines beside the turns, since a name server may take its time.
+
+An address that a name led to is kept as long as the name server names it among others, and where
+that does not answer.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+
+from sanstone.reconcile.memory import NamesMemory
+from sanstone.reconcile.tasks.background import Background
+
+PERIOD, AGAIN = 300.0, 30.0
+"""Seconds after which a name is looked up again, and after which one that led nowhere is."""
+log = logging.getLogger("sanstone.reconciler")
+
+
+class NameResolver:
+    """Looks up the names that are wanted in `memory`."""
+
+    def __init__(self, memory: NamesMemory) -> None:
+        self._memory = memory
+        self._due: dict[str, float] = {}
+        self._thread = Background("names", lambda: self.resolve(time.monotonic()))
+
+    def run(self) -> None:
+        """Have what is due looked up; return at once."""
+        self._thread.wake()
+
+    def resolve(self, now: float) -> None:
+        """Look up the names that are due, and forget what is not wanted any more."""
+        memory, wanted = self._memory, self._memory.wanted
+        for known in (memory.addresses, memory.errors, self._due):
+            for name in known.keys() - wanted:
+                del known[name]
+        for name in sorted(wanted):
+            if now >= self._due.get(name, now):
+                self._due[name] = now + (PERIOD if self._look_up(name) else AGAIN)
+
+    def _look_up(self, name: str) -> bool:
+        """Look up a name; return whether it led somewhere."""
+        memory = self._memory
+        try:
+            answers = socket.getaddrinfo(name, None, type=socket.SOCK_DGRAM)
+        except OSError as error:
+            if memory.errors.get(name) != error.strerror:
+                log.warning("%s: %s", name, error.strerror)
+            memory.errors[name] = error.strerror or str(error)
+            return False
+        found = [str(answer[4][0]) for answer in answers]
+        if memory.addresses.get(name) not in found:
+            memory.addresses[name] = found[0]
+        memory.errors.pop(name, None)
+        return True

@@ -1,0 +1,48 @@
+"""Names of trap hosts: looked up now and then, and kept where nobody answers."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+from simulator import Simulator
+
+from sanstone.core import places
+from sanstone.reconcile.tasks.name_resolver import AGAIN, PERIOD, NameResolver
+
+HOSTS = "support/snmp/traphosts"
+
+
+def test_a_trap_host_is_told_where_its_name_leads(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: dict[str, list[str]] = {}
+
+    def look_up(name: str, _port: None, **_options: Any) -> list[Any]:
+        if name not in known:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(0, 0, 0, "", (address, 0)) for address in known[name]]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    array.do("POST", HOSTS, {"host": "traps.example.org"})
+    array.do("PATCH", "support/snmp", {"enabled": True})
+    resolver = NameResolver(array.reconciler.memory.trap_hosts)
+
+    def told(now: float) -> tuple[str | None, bool]:
+        resolver.resolve(now)
+        array.settle()
+        settings = array.kernel.files.read(str(places.snmp_settings()))
+        address = array.get(f"{HOSTS}/traps.example.org").get("ip_address")
+        return address, address is not None and f"trap2sink udp:{address}:162 public" in settings
+
+    assert told(0.0) == (None, False)
+    [event] = array.get("support/ems/events?message.name=snmp.traphost.unknown&fields=*")["records"]
+    assert "Name or service not known" in event["log_message"]
+    known["traps.example.org"] = ["192.0.2.1"]
+    assert told(AGAIN - 1) == (None, False)
+    assert told(AGAIN) == ("192.0.2.1", True)
+    known["traps.example.org"] = ["192.0.2.2", "192.0.2.1"]
+    assert told(AGAIN + PERIOD) == ("192.0.2.1", True)
+    del known["traps.example.org"]
+    assert told(AGAIN + 2 * PERIOD) == ("192.0.2.1", True)

@@ -1,0 +1,77 @@
+"""SANSTONE-MIB: it compiles, and the array tells what it says and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from scenarios import fabric
+from simulator import Simulator
+from snmp_agent import MIBS
+
+from sanstone.core.store import reading
+from sanstone.kernel.snmp.agentx import Oid, Range
+from sanstone.reconcile.snmp_objects import EVENT, MODULE, OF_EVENT, Snapshot
+from sanstone.reconcile.tasks.snmp_subagent import FRESH, CurrentObjects
+
+MODULE_FILE = MIBS / "SANSTONE-MIB.txt"
+IMPORTED = Path(__file__).with_name("mibs")
+NAME: Oid = (*MODULE, 1, 1, 1, 0)
+
+
+def run(*command: str) -> str:
+    """Return what a program of smitools prints, which knows the modules that ours imports."""
+    env = {**os.environ, "SMIPATH": str(IMPORTED)}
+    done = subprocess.run(
+        [*command, str(MODULE_FILE)], env=env, capture_output=True, text=True, check=True
+    )
+    return done.stdout + done.stderr
+
+
+def declared(*kinds: str) -> set[Oid]:
+    """Return the identifiers of the module's nodes of some kinds."""
+    lines = [line.split() for line in run("smidump", "-f", "identifiers").splitlines()]
+    nodes = [line for line in lines if len(line) == 4 and line[2] in kinds]
+    return {tuple(map(int, oid.split("."))) for _, _, _, oid in nodes}
+
+
+def told(snapshot: Snapshot) -> list[Oid]:
+    """Return the names of all objects, by a walk."""
+    names: list[Oid] = []
+    place = Range(MODULE, included=True, end=())
+    while found := snapshot.after(place):
+        names.append(found.name)
+        place = Range(found.name, included=False, end=())
+    return names
+
+
+def test_the_module_compiles() -> None:
+    assert run("smilint", "-l", "3") == ""
+
+
+def test_what_is_told_is_what_the_module_says(array: Simulator) -> None:
+    fabric(array)
+    array.read_disks()
+    with reading(array.database) as session:
+        names = told(Snapshot(session))
+    assert names == sorted(names)
+    scalars = {name[:-1] for name in names if name[-1] == 0 and name[len(MODULE) + 1] == 1}
+    of_events = {oid for oid in declared("scalar") if oid[: len(OF_EVENT)] == OF_EVENT}
+    assert scalars == declared("scalar") - of_events
+    columns = {name[: len(MODULE) + 4] for name in names if name[len(MODULE) + 1] > 1}
+    indices = {oid for oid in declared("column") if oid[-1] == 1}
+    assert columns <= declared("column") - indices
+    assert {oid[: len(MODULE) + 2] for oid in columns} == {(*MODULE, 1, n) for n in range(2, 6)}
+    assert declared("notification") == {EVENT}
+
+
+def test_what_was_read_is_told_for_some_seconds(array: Simulator) -> None:
+    now = 0.0
+    objects = CurrentObjects(array.database, lambda: now)
+    assert objects.get(NAME).content == b"array"
+    array.do("PATCH", "cluster", {"name": "renamed"})
+    now = FRESH - 1
+    assert objects.get(NAME).content == b"array"
+    now = FRESH
+    assert objects.get(NAME).content == b"renamed"
