@@ -49,10 +49,11 @@ TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contr
 TYPED_COLLECTION := $(wildcard ansible/generate/*.py ansible/plugins/module_utils/*.py ansible/plugins/inventory/*.py)
 FORMATTED := api board tests webui/generate ansible
 WEB_PARTS := webui/node_modules/.package-lock.json
-# What the web interface is built to, of its own sources and of what the API and the shell declare.
+# What the web interface is built to, of its own sources and of what the API, the shell and the
+# Ansible collection declare.
 WEB := webui/dist/index.html
 WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/public \
-    webui/src -type f -not -path 'webui/src/generated/*') $(shell find api/sanstone -name '*.py')
+    webui/src -type f -not -path 'webui/src/generated/*') $(shell find api/sanstone ansible/generate -name '*.py')
 BUILD := output/buildroot
 BUILD_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
 RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)

@@ -17,6 +17,7 @@ import yaml
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "api"))
 
+from names import BY_HAND  # noqa: E402
 from resources import modules, readings  # noqa: E402
 from texts import information_text, module_text  # noqa: E402
 
@@ -48,11 +49,9 @@ def written() -> dict[str, str]:
     for reading in readings():
         texts[f"{reading.name}_info.py"] = information_text(reading)
     written = {str(FOLDER / name): formatted(texts[name]) for name in sorted(texts)}
-    listed = "".join(f"    - {name.removesuffix('.py')}\n" for name in sorted(texts))
-    licensed = [
-        "plugins/inventory/hosts.py",
-        *(f"plugins/modules/{name}" for name in sorted(texts)),
-    ]
+    names = sorted([*(name.removesuffix(".py") for name in texts), *BY_HAND])
+    listed = "".join(f"    - {name}\n" for name in names)
+    licensed = ["plugins/inventory/hosts.py", *(f"plugins/modules/{name}.py" for name in names)]
     ignored = "".join(f"{path} {NO_GPL}\n" for path in licensed) + "".join(NESTED)
     return {**written, str(LISTS[0]): RUNTIME + listed, str(LISTS[1]): ignored}
 
@@ -67,7 +66,7 @@ def formatted(text: str) -> str:
 
 def main() -> int:
     """Write the modules, or compare them; return the exit status."""
-    paths = [*FOLDER.glob("*.py"), *LISTS]
+    paths = [*(path for path in FOLDER.glob("*.py") if path.stem not in BY_HAND), *LISTS]
     there = {str(path): path.read_text() for path in paths if path.exists()}
     wanted = written()
     changed = sorted(

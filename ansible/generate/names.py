@@ -109,14 +109,17 @@ UNLIKE = {"security/certificates": ("expiry_time",)}
 LEFT_OUT = {
     "cluster/jobs": "what is done to a job is an order",
     "cluster/nodes": "what is done to a node is an order",
-    "cluster/software": "an update is an order: the role `update` gives it",
-    "cluster/software/download": "as above",
-    "cluster/software/packages": "as above",
+    "cluster/software": "an update is an order: `software_update` gives it, written by hand",
+    "cluster/software/download": "as above: `software_package`",
+    "cluster/software/packages": "as above: `software_package`",
     "private/cli/security/login/role/config": "ONTAP's command line, for its clients",
     "protocols/san/lun-maps/{lun.uuid}/{igroup.uuid}/reporting-nodes": "there is one node",
     "protocols/san/portsets/{portset.uuid}/interfaces": "`interfaces` of a portset",
     "support/ems/filters/{filter.name}/rules": "their numbers change: `rules` of a filter",
 }
+
+BY_HAND = ("software_package", "software_update")
+"""Modules that are not written of a declaration: what they do is several requests."""
 
 READ_ONLY = {
     "cluster/jobs": "job",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,10 @@ taken = answers.parse(pathlib.Path(sys.argv[1]).read_text())
 print(taken.host_name, taken.management.address, taken.management.gateway, *taken.disks)
 """
 """What the installer makes of a file of answers."""
-BOOKS = sorted((SOURCE / "playbooks").glob("*.yml"))
+PACKAGE = {"version": "2.0", "compatible": "sanstone-x86_64", "schema": "old now", "signed": True}
+"""As `system_disk.Package` has it, of which a fake machine takes a file."""
+UPDATE = SOURCE / "playbooks/update.yml"
+BOOKS = sorted(set((SOURCE / "playbooks").glob("*.yml")) - {UPDATE})
 
 
 @pytest.fixture
@@ -121,6 +126,65 @@ def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path
         text=True,
     )
     assert taken.stdout.split() == ["san1", "192.0.2.10", "192.0.2.1", "smallest"]
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[list[Collection]]:
+    """Two arrays on system disks, which run release 1.0."""
+    install(tmp_path)
+    with ExitStack() as stack:
+        arrays = []
+        for name in ("san1", "san2"):
+            folder = tmp_path / name
+            folder.mkdir()
+            arrays.append(Collection(tmp_path, stack.enter_context(served(folder))))
+        yield arrays
+
+
+def test_the_role_update_brings_arrays_to_a_release_one_by_one(
+    fleet: list[Collection], tmp_path: Path
+) -> None:
+    inventory = tmp_path / "fleet.yml"
+    hosts = {
+        name: {f"array_{option}": value for option, value in array.login.items()}
+        for name, array in zip(("san1", "san2"), fleet, strict=True)
+    }
+    inventory.write_text(json.dumps({"arrays": {"hosts": hosts}}))
+    package = tmp_path / "sanstone-2.0.raucb"
+    package.write_text(json.dumps(PACKAGE))
+
+    def play(*options: str) -> dict[str, Any]:
+        given = {"update_version": "2.0", "update_file": str(package), "login": {}}
+        return fleet[0].play(UPDATE, "--inventory", str(inventory), *options, **given)
+
+    def releases() -> list[str]:
+        query = {"is_current": "true", "fields": "version"}
+        return [
+            slot["version"]
+            for array in fleet
+            for slot in array.client().records("cluster/software/images", query)
+        ]
+
+    steps = ["Give the array the package", "Have the array run the release"]
+    names = [f"sanstone.array.update : {step}" for step in steps]
+    assert changed(play("--check")) == names * 2
+    assert releases() == ["1.0", "1.0"]
+
+    with fleet[0].client() as client:
+        lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0c"}
+        client.create("svm/svms", {"name": "svm1"})
+        address = {"ip.address": "10.10.1.9", "ip.netmask": "24"}
+        client.create("network/ip/interfaces", lif | address)
+        [port] = client.records("network/ethernet/ports", {"name": "e0c"})
+        client.modify(f"network/ethernet/ports/{port['uuid']}", {"enabled": False})
+        with pytest.raises(AssertionError, match="Look for what is reported and lasts"):
+            play()
+        assert releases() == ["1.0", "1.0"]
+        client.modify(f"network/ethernet/ports/{port['uuid']}", {"enabled": True})
+
+    assert changed(play()) == names * 2
+    assert releases() == ["2.0", "2.0"]
+    assert changed(play()) == []
 
 
 def plain(value: Any) -> Any:

@@ -70,7 +70,7 @@ test('a form shows what it does as a request, a command of the shell, and a task
   await text.getByText('volume create -volume shown -vserver svm1').waitFor();
   assert.match(await text.textContent(), /-size 2gb/);
   await page.getByRole('button', { name: 'Ansible' }).click();
-  await text.getByText('ansible.builtin.uri').waitFor();
+  await text.getByText('sanstone.array.volume').waitFor();
   assert.match(await text.textContent(), /size: 2147483648/);
 });
 

@@ -1,9 +1,10 @@
-"""Writes what the web interface is built from: the API's description and the shell's commands.
+"""Writes what the web interface is built from: the API's description, and what its clients call it.
 
     python generate/describe.py FOLDER
 
 Types are made of `openapi.json`; `commands.json` tells by a resource's path which commands of the
-shell there are, what they call a field, and which columns a list has.
+shell there are, what they call a field, and which columns a list has; `modules.json` which module
+of the Ansible collection there is, and what its options are.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "api"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ansible/generate"))
+
+from options import Option
+from resources import Module, modules
 
 from sanstone.core import description
 from sanstone.http import openapi
@@ -33,6 +38,7 @@ def main(folder: Path) -> None:
             for collection in commands.collections(read(description.describe(declared))).values()
             if not collection.place.only
         },
+        "modules.json": {module.resource.path: _module(module) for module in modules()},
     }
     folder.mkdir(exist_ok=True)
     for name, content in described.items():
@@ -53,6 +59,36 @@ def _commands(collection: Collection) -> dict[str, Any]:
                 },
             }
     return {"noun": place.noun, "keys": place.keys, "columns": place.columns, "verbs": verbs}
+
+
+def _module(module: Module) -> dict[str, Any]:
+    """Return what a task has to say: by what the object and those above it are found, and options.
+
+    Fields are named as in the API, beside the option that has their value.
+    """
+    said = module.said
+    identity = dict(said.get("identity", {}))
+    for parent in said.get("parents", ()):
+        for field, name in parent["identity"].items():
+            # Of an object above, `name` is shown in the reference to it.
+            identity[f"{name}.name" if field == "name" else field] = name
+    return {
+        "name": module.name,
+        "identity": identity,
+        "fields": said["fields"],
+        "options": {name: _option(each) for name, each in module.options.items()},
+        "required": [name for name, each in module.options.items() if each.required],
+        "switches": list(said.get("switches", ())),
+        "renames": "new_name" in said,
+    }
+
+
+def _option(option: Option) -> Any:
+    """Return an option as JSON: its suboptions, in a list if it is one of such, or true."""
+    if not option.options:
+        return True
+    inner = {name: _option(each) for name, each in option.options.items()}
+    return [inner] if option.elements else inner
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection, HTTPException
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote, urlencode
 
 from sanstone.client.connection import Way
@@ -27,6 +27,8 @@ Record = dict[str, Any]
 JOB_WAIT = 15
 """Seconds after which the API answers a change with a job that is still running."""
 PAUSE = 0.5
+PIECE = 1 << 20
+"""Bytes of a file that the API takes at once."""
 
 
 class Array:
@@ -86,6 +88,21 @@ class Array:
         """Delete an object, and return the answer."""
         return self._change("DELETE", path, None, options)
 
+    def upload(self, path: str, file: BinaryIO, size: int) -> Record:
+        """Give the array a file of `size` bytes, in pieces, and return the last answer.
+
+        It returns when what the array makes of the file is done.
+        """
+        answer: Record = {}
+        for offset in range(0, size, PIECE):
+            place = urlencode({"offset": offset, "size": size})
+            answer = self._send("POST", f"/api/{path}?{place}", file.read(PIECE))
+        self.job = str(answer.get("job", {}).get("uuid", ""))
+        if self.job:
+            begun = time.monotonic()
+            self._wait(self.job, None if self.wait_timeout is None else begun + self.wait_timeout)
+        return answer
+
     def simulate(self, method: str, path: str, body: Record, options: Mapping[str, str]) -> Record:
         """Return what the array says of a change that its `options` have it simulate."""
         return self._call(method, path, options, body)
@@ -126,11 +143,13 @@ class Array:
         place = f"/api/{path}"
         return self._send(method, f"{place}?{urlencode(query)}" if query else place, body)
 
-    def _send(self, method: str, place: str, body: Record | None) -> Record:
-        data = None if body is None else json.dumps(body).encode()
+    def _send(self, method: str, place: str, body: Record | bytes | None) -> Record:
         headers = {**self._way.headers, **self.headers}
-        if data is not None:
-            headers["Content-Type"] = "application/json"
+        data: bytes | None = None
+        if isinstance(body, bytes):
+            data, headers["Content-Type"] = body, "application/octet-stream"
+        elif body is not None:
+            data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
         if method != "GET":
             self.close()
         kept = self._open is not None

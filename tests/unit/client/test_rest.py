@@ -7,14 +7,17 @@ import socket
 import ssl
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import BytesIO
 from pathlib import Path
 from socketserver import UnixStreamServer
 from threading import Thread
 from typing import Any
 
 import pytest
+from installed import installed_array
 from served import served
 from simulator import LOGIN, Simulator
+from system_disk import Package
 
 from sanstone.client import connection, errors, rest
 from sanstone.client.connection import local, remote
@@ -37,6 +40,19 @@ def test_a_change_returns_when_its_job_has_ended(world: tuple[Simulator, Array])
     assert array.get(f"svm/svms/{made['uuid']}", {"fields": "comment"})["comment"] == "new"
     array.delete(f"svm/svms/{made['uuid']}")
     assert list(array.records("svm/svms")) == []
+
+
+def test_a_file_is_uploaded_in_pieces(
+    world: tuple[Simulator, Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulator, array = world
+    installed_array(simulator)
+    monkeypatch.setattr(rest, "PIECE", 16)
+    content = Package("2.0").content()
+    assert len(content) > 2 * rest.PIECE
+    answer = array.upload("cluster/software/upload", BytesIO(content), len(content))
+    assert answer["received"] == len(content)
+    assert [each["version"] for each in array.records("cluster/software/packages")] == ["2.0"]
 
 
 def test_pages_are_followed(world: tuple[Simulator, Array]) -> None:

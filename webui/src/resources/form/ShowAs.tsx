@@ -8,7 +8,7 @@ import { useSession } from '../../session/useSession';
 import { at, type Resource } from '../declarations';
 import { described } from '../labels';
 import { nameIn } from '../names';
-import { task } from './ansible';
+import { playbook } from './ansible';
 import { command, curl } from './commands';
 
 interface Props {
@@ -52,7 +52,16 @@ export function ShowAs({ method, path, resource, keys, body, query = {} }: Props
   const forms: Record<Form, () => string> = {
     curl: () => curl(method, `${location.origin}${address(path, query)}`, account.name, open),
     shell: () => shell,
-    ansible: () => task(name, method, address(path, query), body, secrets),
+    ansible: () =>
+      playbook(name, {
+        method,
+        address: address(path, query),
+        resource: resource.path,
+        keys,
+        body,
+        query,
+        secrets,
+      }),
   };
   const text = forms[as === 'shell' && !shell ? 'curl' : as]();
   return (
