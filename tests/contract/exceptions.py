@@ -111,6 +111,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "protocols/san/paths": dict.fromkeys(
         ("mtu", "interface.mtu"), "no port of a LIF has a large MTU"
     ),
+    "security/authentication/cluster/ldap": {
+        "skip_config_validation": "it is about a request, and not kept",
+    },
     "security/certificates": {"svm.name": "certificates are the array's"},
     "storage/aggregates": {
         "inode_attributes.files_used": _NO_FILES,
@@ -169,6 +172,7 @@ DELETED_WITH: dict[str, str] = {
 """Options without which an example may not be deleted: it has hosts, or LUNs are mapped."""
 
 ALONE: dict[str, str] = {
+    "security/authentication/cluster/ldap": "the array has one directory at most",
     "name-services/dns": "the array has one configuration at most: the example's makes room for it",
 }
 """Resources where another object can be made only after the example's is deleted."""

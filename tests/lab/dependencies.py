@@ -63,6 +63,12 @@ CLIENTS = (Dependency("prometheus", "prometheus"), Dependency("promtool", "prome
 """Needed besides, where clients are tried on an array."""
 
 
+DIRECTORIES = (Dependency("slapd", "slapd"), Dependency("ldapsearch", "ldap-utils"))
+"""Needed besides, where a directory is asked. Of the machine itself slapd serves nothing."""
+_WITHOUT_CONFIGURATION = "slapd slapd/no_configuration boolean true"
+"""For debconf-set-selections(1): its service has nothing to serve, and does not start."""
+
+
 def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
     """Install the packages of all missing dependencies; root, or sudo, is needed only then.
 
@@ -74,6 +80,8 @@ def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
     print(f"installing {' '.join(packages)}", flush=True)
     prefix = [] if os.geteuid() == 0 else ["sudo"]
     quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    if "slapd" in packages:
+        commands.run([*prefix, "debconf-set-selections"], text=_WITHOUT_CONFIGURATION)
     commands.run([*prefix, "apt-get", "update"], environment=quiet)
     commands.run(
         [*prefix, "apt-get", "install", "--yes", "--no-install-recommends", *packages],

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from socket import create_server, create_connection
+from socket import create_connection, create_server
 
 from tls_material import material
 

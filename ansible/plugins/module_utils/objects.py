@@ -33,7 +33,7 @@ from ansible_collections.sanstone.array.plugins.module_utils.finding import (
 )
 
 if not MISSING:
-    from sanstone.client import Refused, StillRunning
+    from sanstone.client import NotFound, Refused, StillRunning
 
 if TYPE_CHECKING:
     from sanstone.client import Array, Record
@@ -109,11 +109,20 @@ class Task:
         costly = sorted(set(self.resource.fields.values()))
         fields = {"fields": ",".join(["*", *costly])}
         if self.resource.single:
-            return self.array.get(self.resource.path, fields)
+            return self._single(fields)
         resource = self.resource
         query = named(resource.identity, self.params, resource.otherwise)
         found: Record | None = only(self.array, self.collection, query | fields)
         return found
+
+    def _single(self, fields: dict[str, str]) -> Record | None:
+        """Return the object of which there is one, or of which one can be made, at most."""
+        try:
+            return self.array.get(self.resource.path, fields)
+        except NotFound:
+            if not self.resource.creatable:
+                raise
+            return None
 
     def _collection(self) -> str:
         """Return the path of the collection, having found what it is below."""

@@ -161,7 +161,7 @@ class _Conversation:
             # Whoever is not known is tried under a name that nobody has, since it takes as long.
             dn = entry.dn if entry else f"cn={chance.token_hex(8)},{self._directory.base.dn}"
             proved = self._binds(dn, question.password) and entry is not None
-        if entry is None or not proved and question.password is not None:
+        if entry is None or (question.password is not None and not proved):
             return Answer(known=entry is not None)
         return Answer(True, proved, self._groups(entry, question.groups))
 
@@ -279,8 +279,8 @@ def entries(printed: str) -> Iterable[Entry]:
 def is_disabled(entry: Entry, now: float) -> bool:
     """Return whether a directory says of a user that nobody may log in as such.
 
-    It is Active Directory's ACCOUNTDISABLE (MS-ADTS, 2.2.16), the lock of OpenLDAP's policies and of
-    389 Directory Server, and the day of shadow(5), of which 0 and less are none.
+    It is Active Directory's ACCOUNTDISABLE (MS-ADTS, 2.2.16), the lock of OpenLDAP's policies and
+    of 389 Directory Server, and the day of shadow(5), of which 0 and less are none.
     """
     control, expires = entry.first("useraccountcontrol"), entry.first("shadowexpire")
     return (

@@ -1,9 +1,9 @@
 """A question to a directory, and the socket by which the API puts it.
 
 The API has no network (sanstone-api.service), and what a server sends is a stranger's: so
-`sanstone-directory`, a process without any privilege, asks the servers. It keeps no configuration: a
-question says whom to ask and how. Each connection of the socket carries one question and its answer,
-as JSON, each on one line.
+`sanstone-directory`, a process without any privilege, asks the servers. It keeps no configuration:
+a question says whom to ask and how. Each connection of the socket carries one question and its
+answer, as JSON, each on one line.
 """
 
 from __future__ import annotations
