@@ -89,6 +89,14 @@ options:
     description:
       - The password there; taken, never shown. One of another bind_dn is forgotten.
     type: str
+  min_bind_level:
+    description:
+      - 'How the array binds at least: V(simple) as bind_dn, which there must be then. It
+        is what bind_dn makes of it unless given.'
+    type: str
+    choices:
+      - anonymous
+      - simple
   query_timeout:
     description:
       - Seconds for each step with a server, after which the next one is asked. The array's
@@ -179,6 +187,7 @@ RESOURCE = Resource(
         "group_scope": "group_scope",
         "bind_dn": "bind_dn",
         "bind_password": "bind_password",
+        "min_bind_level": "min_bind_level",
         "query_timeout": "query_timeout",
         "skip_config_validation": "skip_config_validation",
     },
@@ -199,6 +208,7 @@ OPTIONS = {
     "group_scope": {"type": "str", "choices": ["base", "onelevel", "subtree"]},
     "bind_dn": {"type": "str"},
     "bind_password": {"type": "str", "no_log": True},
+    "min_bind_level": {"type": "str", "choices": ["anonymous", "simple"]},
     "query_timeout": {"type": "int"},
     "skip_config_validation": {"type": "bool"},
 }

@@ -89,7 +89,8 @@ records:
       returned: where it has a value
       type: str
     min_bind_level:
-      description: 'How the array binds: V(simple) as bind_dn.'
+      description: 'How the array binds at least: V(simple) as bind_dn, which there must be
+        then. It is what bind_dn makes of it unless given.'
       returned: where it has a value
       type: str
     query_timeout:

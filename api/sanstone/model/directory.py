@@ -9,6 +9,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sanstone.core.change import Owned
 from sanstone.core.store import Base, Identified, Secret
 
+ANONYMOUS, SIMPLE = "anonymous", "simple"
+"""Ways to bind."""
+
 
 class LdapClient(Owned, Identified, Base):
     """How the array asks its LDAP servers; at most one row.
@@ -31,4 +34,10 @@ class LdapClient(Owned, Identified, Base):
     group_scope: Mapped[str]
     bind_dn: Mapped[str] = mapped_column(default="")
     bind_password: Mapped[str] = mapped_column(Secret, default="", nullable=True)
+    given_bind_level: Mapped[str] = mapped_column(default="")
     query_timeout: Mapped[int]
+
+    @property
+    def min_bind_level(self) -> str:
+        """Return how the array binds at least; unless given, as it is set to bind."""
+        return self.given_bind_level or (SIMPLE if self.bind_dn else ANONYMOUS)

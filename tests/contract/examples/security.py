@@ -96,6 +96,7 @@ EXAMPLES = (
                 "group_scope": "onelevel",
                 "bind_dn": "cn=array,dc=example,dc=org",
                 "bind_password": "a secret",
+                "min_bind_level": "simple",
                 "query_timeout": 1,
                 "referral_enabled": False,
                 "session_security": "none",

@@ -22,8 +22,9 @@ from sanstone.http.sessions import HEADER
 from sanstone.kernel.directory import server as asking
 from sanstone.model.activity import AuditMessage
 from sanstone.model.directory import LdapClient
-from sanstone.model.security import NSSWITCH, SERVER_CA, Account, Certificate
-from sanstone.security import activity, directory, password_hashes
+from sanstone.model.security import CONSOLE, NSSWITCH, SERVER_CA, SSH, Account, Certificate
+from sanstone.security import activity, directory, logins, password_hashes
+from sanstone.security.authentication import Authenticator
 
 JOE, EVE, BOB = ("joe", "joe's secret"), ("eve", "eve's secret"), ("bob", "bob's secret")
 ADMIN = ("admin", "admin's own")
@@ -97,7 +98,8 @@ def array(
             )
         )
         by_directory = {"application": "http", "authentication_methods": [NSSWITCH]}
-        session.add(Account(name=JOE[0], role="admin", applications=[by_directory]))
+        by_ssh = {"application": SSH, "authentication_methods": [NSSWITCH]}
+        session.add(Account(name=JOE[0], role="admin", applications=[by_directory, by_ssh]))
         session.add(
             Account(name="operators", role="readonly", applications=[by_directory], is_group=True)
         )
@@ -141,6 +143,18 @@ def test_a_user_of_the_directory_and_a_member_of_a_group_log_in(asked: None, arr
         ("operators", ""),
     ):
         assert array.status((name, password), f"10.1.0.{len(name + password)}") == 401, name
+
+
+def test_sshd_is_told_who_is_right(asked: None, array: Array) -> None:
+    """As it asks by `sanstone-check-password`, which names the application."""
+    authenticator = Authenticator(array.database)
+    login = authenticator.check(*JOE, "10.0.0.1", application=SSH)
+    assert login
+    assert logins.may_log_in(login.account)
+    assert not authenticator.check("joe", "wrong", "10.0.0.1", application=SSH)
+    assert not authenticator.check(*JOE, "10.0.0.1", application=CONSOLE)
+    member = authenticator.check(*EVE, "10.0.0.1", application=SSH)
+    assert member is None, "the system does not know members of groups"
 
 
 def test_a_session_is_the_members_own_and_has_the_groups_role(asked: None, array: Array) -> None:

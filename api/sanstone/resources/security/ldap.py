@@ -30,7 +30,7 @@ from sanstone.kernel.directory.question import (
     SUBTREE,
     Question,
 )
-from sanstone.model.directory import LdapClient
+from sanstone.model.directory import ANONYMOUS, SIMPLE, LdapClient
 from sanstone.resources.without_effect import off
 from sanstone.security import directory
 
@@ -51,6 +51,7 @@ _COLUMNS = {
     "group_scope": "group_scope",
     "bind_dn": "bind_dn",
     "bind_password": "bind_password",
+    "min_bind_level": "given_bind_level",
     "query_timeout": "query_timeout",
 }
 """Columns by field."""
@@ -149,9 +150,10 @@ class LdapResource(Resource[LdapClient]):
         ),
         Field(
             "min_bind_level",
-            Choice("anonymous", "simple"),
-            "How the array binds: `simple` as bind_dn.",
-            get=lambda row, _: "simple" if row.bind_dn else "anonymous",
+            Choice(ANONYMOUS, SIMPLE),
+            "How the array binds at least: `simple` as bind_dn, which there must be then. It is what "
+            "bind_dn makes of it unless given.",
+            access=WRITE,
         ),
         Field(
             "query_timeout",
@@ -245,15 +247,19 @@ def _made(values: dict[str, Any]) -> LdapClient:
         user_dn="",
         group_dn="",
         bind_password="",
+        given_bind_level="",
     )
     _set(row, values)
     return row
 
 
 def _set(row: LdapClient, values: dict[str, Any]) -> None:
+    """Set what is given. Raises ApiError."""
     for field, column in _COLUMNS.items():
         if field in values:
             setattr(row, column, values[field])
+    if row.given_bind_level == SIMPLE and not row.bind_dn:
+        raise errors.missing("bind_dn")
 
 
 def _ldaps(values: dict[str, Any], ldaps: bool) -> bool:

@@ -113,6 +113,17 @@ def test_another_account_of_the_array_is_not_sent_the_password_of_the_one_before
     assert (asked[-1].directory.bind_dn, asked[-1].directory.bind_password) == ("cn=other", "")
 
 
+def test_who_is_to_bind_by_name_needs_one(array: Simulator, asked: list[Question]) -> None:
+    nameless = {name: GIVEN[name] for name in ("servers", "base_dn")}
+    assert call(array, "POST", nameless | {"min_bind_level": "simple"})[0] == 400
+    array.make(PATH, nameless)
+    assert array.get(PATH)["min_bind_level"] == "anonymous"
+    assert call(array, "PATCH", {"min_bind_level": "simple"})[0] == 400
+    call(array, "PATCH", {"min_bind_level": "simple", "bind_dn": "cn=array"})
+    assert array.get(PATH)["min_bind_level"] == "simple"
+    assert call(array, "PATCH", {"bind_dn": ""})[0] == 400
+
+
 def test_accounts_are_of_the_directory_or_have_a_password(
     array: Simulator, asked: list[Question]
 ) -> None:
