@@ -34,7 +34,7 @@ from sanstone.model.directory import ANONYMOUS, SIMPLE, LdapClient
 from sanstone.resources.without_effect import off
 from sanstone.security import directory
 
-ENCRYPTED, UNANSWERED, NO_SERVERS = "4915251", "4915258", "4915229"
+ENCRYPTED, UNANSWERED, NO_SERVERS = "4915251", "4915258", "4915248"
 PORT, TLS_PORT = 389, 636
 LONGEST_TIMEOUT = 10
 DN = Text(1024, 3, r"[A-Za-z][A-Za-z0-9-]*=.+", "a distinguished name such as dc=example,dc=org")
