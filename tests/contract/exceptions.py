@@ -111,9 +111,6 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "protocols/san/paths": dict.fromkeys(
         ("mtu", "interface.mtu"), "no port of a LIF has a large MTU"
     ),
-    "security/authentication/cluster/ldap": {
-        "skip_config_validation": "it is about a request, and not kept",
-    },
     "security/certificates": {"svm.name": "certificates are the array's"},
     "storage/aggregates": {
         "inode_attributes.files_used": _NO_FILES,

@@ -175,7 +175,7 @@ class Task:
                 f"can be set only when it is made."
             )
         lists = {name: differing.pop(name) for name in self.resource.lists if name in differing}
-        place = self.resource.path if self.resource.single else _place(found)
+        place = self._place(found)
         secret = differing.keys() & self.resource.secrets
         if differing and (secret or self._has_effect(place, differing)):
             self._differ(found, differing)
@@ -260,7 +260,11 @@ class Task:
         self.result["changed"] = True
         self.before = comparison.shown_part(found, self.wanted)
         with self._trying():
-            self.array.delete(_place(found), self._switches())
+            self.array.delete(self._place(found), self._switches())
+
+    def _place(self, found: Record) -> str:
+        """Return the path of the object; where there is one at most, it is the resource's."""
+        return self.resource.path if self.resource.single else _place(found)
 
     def _switches(self) -> dict[str, str]:
         given = (option for option in self.resource.switches if self.params[option] is not None)

@@ -92,7 +92,7 @@ options:
   min_bind_level:
     description:
       - 'How the array binds at least: V(simple) as bind_dn, which there must be then. It
-        is what bind_dn makes of it unless given.'
+        is as bind_dn makes it unless given.'
     type: str
     choices:
       - anonymous
@@ -105,7 +105,7 @@ options:
   skip_config_validation:
     description:
       - 'Whether the directory is created without asking its servers first. A change never
-        asks them: see V(status).'
+        asks them: see V(status). The array''s default is V(false).'
     type: bool
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -128,6 +128,7 @@ EXAMPLES = r"""
     bind_dn: cn=array,dc=example,dc=org
     bind_password: '{{ bind_password }}'
     skip_config_validation: true
+    update_password: on_create
 
 - name: Look for no accounts elsewhere
   sanstone.array.ldap:

@@ -90,7 +90,7 @@ records:
       type: str
     min_bind_level:
       description: 'How the array binds at least: V(simple) as bind_dn, which there must be
-        then. It is what bind_dn makes of it unless given.'
+        then. It is as bind_dn makes it unless given.'
       returned: where it has a value
       type: str
     query_timeout:
@@ -111,7 +111,8 @@ records:
       type: dict
       contains:
         state:
-          description: Whether a server answers now; asked for with this field alone.
+          description: Whether a server answers; asked for with this field alone, every few
+            seconds at most.
           returned: where it has a value
           type: str
         message:

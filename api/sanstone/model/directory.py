@@ -17,6 +17,7 @@ class LdapClient(Owned, Identified, Base):
     """How the array asks its LDAP servers; at most one row.
 
     Distinguished names are '' for what is not set; those of users and groups are the base then.
+    `skip_config_validation` is what was asked for last, and of no use afterwards.
     """
 
     __tablename__ = "ldap_client"
@@ -36,6 +37,7 @@ class LdapClient(Owned, Identified, Base):
     bind_password: Mapped[str] = mapped_column(Secret, default="", nullable=True)
     given_bind_level: Mapped[str] = mapped_column(default="")
     query_timeout: Mapped[int]
+    skip_config_validation: Mapped[bool] = mapped_column(default=False)
 
     @property
     def min_bind_level(self) -> str:

@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
+from typing import NamedTuple
 
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
@@ -95,6 +96,39 @@ def ask(question: Question) -> Answer:
         return questions.put(str(places.run_directory() / SOCKET), question, PATIENCE)
     except (OSError, ValueError) as error:
         return Answer(error=f"The process that asks directories does not answer: {error}.")
+
+
+class _Look(NamedTuple):
+    """What a directory answered at a moment of the clock; `key` tells it from others."""
+
+    time: float
+    key: bytes
+    error: str
+
+
+_looking = Lock()
+_look = _Look(0.0, b"", "")
+
+
+def failure(directory: Directory, *, now: bool = False) -> str:
+    """Return why no server of a directory can be asked, '' if one can.
+
+    One thread asks at a time, so that those who look hold up no others, and unless it has to be
+    asked `now` its last answer is good for a few seconds. Raises ApiError, 503.
+    """
+    global _look
+    key = _key(directory)
+    if not now and _look.key == key and time.monotonic() < _look.time + SILENCE:
+        return _look.error
+    if not _looking.acquire(blocking=False):
+        text = "The directory is being asked already; try again in a few seconds."
+        raise errors.again(503, text, 5.0)
+    try:
+        error = ask(Question(directory)).error
+        _look = _Look(time.monotonic(), key, error)
+    finally:
+        _looking.release()
+    return error
 
 
 class Directories:
@@ -210,9 +244,13 @@ class Directories:
 
 def _digest(directory: Directory, account: Account, name: str, password: str, source: str) -> bytes:
     """Return the digest of a password that is right for a minute of the clock."""
-    settings = repr(directory) + directory.bind_password
-    minute = str(time.time() // REMEMBERED)
-    return remembered.digest(account.uuid, account.name, name, password, source, settings, minute)
+    who, minute = (account.uuid, account.name, name), str(time.time() // REMEMBERED)
+    return remembered.digest(*who, password, source, _key(directory).hex(), minute)
+
+
+def _key(directory: Directory) -> bytes:
+    """Return what changes with each setting of a directory."""
+    return remembered.digest(repr(directory), directory.bind_password)
 
 
 def _is_text(text: str) -> bool:

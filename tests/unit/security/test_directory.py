@@ -82,6 +82,7 @@ def array(
                 bind_dn=READER,
                 bind_password=READERS_PASSWORD,
                 query_timeout=3,
+                given_bind_level="",
             )
         )
         session.add(

@@ -31,6 +31,7 @@ def upgrade() -> None:
         sa.Column("bind_password", sa.String(), nullable=True),
         sa.Column("given_bind_level", sa.String(), nullable=False),
         sa.Column("query_timeout", sa.Integer(), nullable=False),
+        sa.Column("skip_config_validation", sa.Boolean(), nullable=False),
         sa.Column("uuid", sa.String(length=36), nullable=False),
         sa.PrimaryKeyConstraint("uuid", name=op.f("pk_ldap_client")),
     )

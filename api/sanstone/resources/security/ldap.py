@@ -28,7 +28,6 @@ from sanstone.kernel.directory.question import (
     ONE_LEVEL,
     RFC_2307,
     SUBTREE,
-    Question,
 )
 from sanstone.model.directory import ANONYMOUS, SIMPLE, LdapClient
 from sanstone.resources.without_effect import off
@@ -53,6 +52,7 @@ _COLUMNS = {
     "bind_password": "bind_password",
     "min_bind_level": "given_bind_level",
     "query_timeout": "query_timeout",
+    "skip_config_validation": "skip_config_validation",
 }
 """Columns by field."""
 
@@ -151,8 +151,8 @@ class LdapResource(Resource[LdapClient]):
         Field(
             "min_bind_level",
             Choice(ANONYMOUS, SIMPLE),
-            "How the array binds at least: `simple` as bind_dn, which there must be then. It is what "
-            "bind_dn makes of it unless given.",
+            "How the array binds at least: `simple` as bind_dn, which there must be then. It is as "
+            "bind_dn makes it unless given.",
             access=WRITE,
         ),
         Field(
@@ -176,12 +176,12 @@ class LdapResource(Resource[LdapClient]):
             "Whether the directory is created without asking its servers first. A change never "
             "asks them: see `status`.",
             access=WRITE,
-            get=lambda _row, _reader: None,
+            default=False,
         ),
         Field(
             "status.state",
             Choice("up", "down"),
-            "Whether a server answers now; asked for with this field alone.",
+            "Whether a server answers; asked for with this field alone, every few seconds at most.",
             get=lambda _row, reader: "down" if _error(reader) else "up",
             costly=True,
         ),
@@ -197,10 +197,10 @@ class LdapResource(Resource[LdapClient]):
     def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
         """Ask the servers, unless that is to be skipped or there is a directory already."""
         row = _made(values)
-        if values.get("skip_config_validation") or session.scalar(select(LdapClient.uuid)):
+        if row.skip_config_validation or session.scalar(select(LdapClient.uuid)):
             return {}
         asked = directory.directory_of(row, directory.authorities(session))
-        if error := directory.ask(Question(asked)).error:
+        if error := directory.failure(asked, now=True):
             text = f"The directory cannot be used: {error}"
             raise errors.invalid(text, "servers", UNANSWERED)
         return {}
@@ -294,4 +294,4 @@ def _error(reader: Reader) -> str:
 
 def _ask(session: Session) -> str:
     asked = directory.configured(session)
-    return directory.ask(Question(asked)).error if asked else ""
+    return directory.failure(asked) if asked else ""
