@@ -110,7 +110,7 @@ test: $(VENV)/stamp
 
 ## unit       tests that need no machine
 unit: $(VENV)/stamp
-	@$(LAB) dependencies --snmp
+	@$(LAB) dependencies --servers
 	@$(RUN_IN_VENV) pytest tests/unit --numprocesses auto --quiet -k '$(K)'
 
 ## contract   the API against its own description, in one process, and some sequences of `make fuzz`
@@ -156,7 +156,7 @@ lint: $(VENV)/stamp
 ## machines   build what is stale of the images that machines in QEMU boot from
 # What tests need is installed here. Nothing else installs packages while tests run: apt has a lock.
 machines: $(VENV)/stamp $(WEB)
-	@$(LAB) dependencies --browser --clients --snmp
+	@$(LAB) dependencies --browser --clients --servers
 	@$(LAB) build
 
 ## e2e        tests on machines, in QEMU and without KVM in User-mode Linux: all, or those that K=pattern selects

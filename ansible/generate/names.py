@@ -33,6 +33,7 @@ NAMES = {
     "cluster/schedules": Named("schedule", ("name",)),
     "cluster/web": Named("web_server", ()),
     "name-services/dns": Named("dns", ("svm",), ("svm",)),
+    "security/authentication/cluster/ldap": Named("ldap", ()),
     "network/ethernet/ports": Named("port", ("name",)),
     "network/fc/interfaces": Named("fc_interface"),
     "network/fc/wwpn-aliases": Named("wwpn_alias", ("svm", "alias")),

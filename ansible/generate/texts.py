@@ -115,7 +115,7 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
         "module": module.name,
         "short_description": f"{verb} the array's {noun(module.name)} objects"
         if not resource.single
-        else f"Change the array's {noun(module.name)}",
+        else f"{verb} the array's {noun(module.name)}",
         "version_added": VERSION,
         "description": [
             marked(f"{resource.doc} {resource.refusal}".strip()),

@@ -107,6 +107,29 @@ def test_roles_accounts_and_keys(svm: Any) -> None:
     assert resources.Account.find(name="operator") is None
 
 
+def test_the_directory() -> None:
+    ldap = resources.ClusterLdap(
+        servers=["ldap.example.org"],
+        schema="rfc_2307",
+        base_dn="dc=example,dc=org",
+        bind_dn="cn=array,dc=example,dc=org",
+        bind_password="a secret",
+        min_bind_level="simple",
+        use_start_tls=True,
+        skip_config_validation=True,
+    )
+    ldap.post()
+    found = resources.ClusterLdap()
+    found.get()
+    assert (found.servers, found.port, found.use_start_tls) == (["ldap.example.org"], 389, True)
+    found.ldaps_enabled, found.use_start_tls = True, False
+    found.patch()
+    found.get()
+    assert found.port == 636
+    found.delete()
+    assert refusal(resources.ClusterLdap().get)
+
+
 def test_messages_and_certificates() -> None:
     [messages] = list(resources.LoginMessages.get_collection(scope="cluster"))
     assert changed(messages, banner="Keep out.")["banner"].strip() == "Keep out."

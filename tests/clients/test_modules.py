@@ -13,6 +13,7 @@ from conftest import served
 
 EXAMPLES: list[dict[str, Any]] = yaml.safe_load((SOURCE / "generate/examples.yml").read_text())
 SECRETS = {
+    "{{ bind_password }}": "a secret of the directory",
     "{{ chap_password }}": "a secret of chap",
     "{{ dh_hmac_chap_key }}": "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",
     "{{ monitor_password }}": "a pass word 1",

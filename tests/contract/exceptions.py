@@ -170,6 +170,7 @@ DELETED_WITH: dict[str, str] = {
 """Options without which an example may not be deleted: it has hosts, or LUNs are mapped."""
 
 ALONE: dict[str, str] = {
+    "security/authentication/cluster/ldap": "the array has one directory at most",
     "name-services/dns": "the array has one configuration at most: the example's makes room for it",
 }
 """Resources where another object can be made only after the example's is deleted."""

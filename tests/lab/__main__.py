@@ -57,7 +57,7 @@ def _parse() -> argparse.Namespace:
     lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
     lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
     lacking.add_argument("--clients", action="store_true", help="what tests of clients need, too")
-    lacking.add_argument("--snmp", action="store_true", help="what tests of SNMP need, too")
+    lacking.add_argument("--servers", action="store_true", help="what tests ask, too")
     return parser.parse_args()
 
 
@@ -68,8 +68,8 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
         dependencies.install_missing(dependencies.BROWSER)
     if getattr(options, "clients", False):
         dependencies.install_missing(dependencies.CLIENTS)
-    if getattr(options, "snmp", False):
-        dependencies.install_missing(dependencies.SNMP)
+    if getattr(options, "servers", False):
+        dependencies.install_missing(dependencies.SERVERS)
     if options.command == "build":
         image.ensure()
     elif options.command == "run":

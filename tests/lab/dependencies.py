@@ -63,17 +63,21 @@ BROWSER = (
 )
 """Needed besides, where the web interface is tested; without the fonts Japanese is boxes."""
 
-CLIENTS = (Dependency("prometheus", "prometheus"), Dependency("promtool", "prometheus"))
+CLIENTS = (
+    Dependency("prometheus", "prometheus", ("prometheus.service",)),
+    Dependency("promtool", "prometheus"),
+)
 """Needed besides, where clients are tried on an array."""
 
-
-SNMP = (
+SERVERS = (
     Dependency("snmpd", "snmpd", ("snmpd.service",)),
     Dependency("snmpget", "snmp"),
     Dependency("snmptrapd", "snmptrapd", ("snmptrapd.service", "snmptrapd.socket")),
     Dependency("smilint", "smitools"),
+    Dependency("slapd", "slapd", ("slapd.service",)),
+    Dependency("ldapsearch", "ldap-utils"),
 )
-"""Needed besides, where SNMP is tried."""
+"""Needed besides, where the array speaks SNMP, and asks a directory."""
 
 
 def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
@@ -87,9 +91,9 @@ def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
         return
     print(f"installing {' '.join(packages)}", flush=True)
     prefix = [] if os.geteuid() == 0 else ["sudo"]
-    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    quiet = {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     services = [service for each in missing for service in each.services]
-    # Where systemd does not run, nothing starts them.
+    # Where systemd does not run, nothing starts them in runlevel 1 (invoke-rc.d(8)).
     if services and Path("/run/systemd/system").is_dir():
         commands.run([*prefix, "systemctl", "mask", *services])
     commands.run([*prefix, "apt-get", "update"], environment=quiet)

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.sanstone.array.plugins.module_utils.comparison import without_links
 from ansible_collections.sanstone.array.plugins.module_utils.connection import (
+    MISSING,
     OPTIONS,
     connect,
 )
@@ -18,6 +19,12 @@ from ansible_collections.sanstone.array.plugins.module_utils.declaration import 
 from ansible_collections.sanstone.array.plugins.module_utils.finding import (
     key_of_parent,
 )
+
+if not MISSING:
+    from sanstone.client import NotFound
+
+if TYPE_CHECKING:
+    from sanstone.client import Array, Record
 
 READING: dict[str, dict[str, Any]] = {
     "fields": {"type": "list", "elements": "str", "default": ["*"]},
@@ -47,5 +54,13 @@ def run(
         for parent in parents:
             key = quote(key_of_parent(array, parent, given, otherwise or {}), safe="")
             path = path.replace(f"{{{parent.placeholder}}}", key)
-        records = [array.get(path, query)] if single else list(array.records(path, query))
+        records = _only(array, path, query) if single else list(array.records(path, query))
     module.exit_json(changed=False, records=without_links(records))
+
+
+def _only(array: Array, path: str, query: Mapping[str, str]) -> list[Record]:
+    """Return the object of which there is one at most."""
+    try:
+        return [array.get(path, query)]
+    except NotFound:
+        return []

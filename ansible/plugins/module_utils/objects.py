@@ -33,7 +33,7 @@ from ansible_collections.sanstone.array.plugins.module_utils.finding import (
 )
 
 if not MISSING:
-    from sanstone.client import Refused, StillRunning
+    from sanstone.client import NotFound, Refused, StillRunning
 
 if TYPE_CHECKING:
     from sanstone.client import Array, Record
@@ -109,11 +109,20 @@ class Task:
         costly = sorted(set(self.resource.fields.values()))
         fields = {"fields": ",".join(["*", *costly])}
         if self.resource.single:
-            return self.array.get(self.resource.path, fields)
+            return self._single(fields)
         resource = self.resource
         query = named(resource.identity, self.params, resource.otherwise)
         found: Record | None = only(self.array, self.collection, query | fields)
         return found
+
+    def _single(self, fields: dict[str, str]) -> Record | None:
+        """Return the object of which there is one, or of which one can be made, at most."""
+        try:
+            return self.array.get(self.resource.path, fields)
+        except NotFound:
+            if not self.resource.creatable:
+                raise
+            return None
 
     def _collection(self) -> str:
         """Return the path of the collection, having found what it is below."""
@@ -166,7 +175,7 @@ class Task:
                 f"can be set only when it is made."
             )
         lists = {name: differing.pop(name) for name in self.resource.lists if name in differing}
-        place = self.resource.path if self.resource.single else _place(found)
+        place = self._place(found)
         secret = differing.keys() & self.resource.secrets
         if differing and (secret or self._has_effect(place, differing)):
             self._differ(found, differing)
@@ -251,7 +260,11 @@ class Task:
         self.result["changed"] = True
         self.before = comparison.shown_part(found, self.wanted)
         with self._trying():
-            self.array.delete(_place(found), self._switches())
+            self.array.delete(self._place(found), self._switches())
+
+    def _place(self, found: Record) -> str:
+        """Return the path of the object; where there is one at most, it is the resource's."""
+        return self.resource.path if self.resource.single else _place(found)
 
     def _switches(self) -> dict[str, str]:
         given = (option for option in self.resource.switches if self.params[option] is not None)

@@ -58,10 +58,17 @@ options:
           - service_processor
       authentication_methods:
         description:
-          - What proves who it is; any one suffices.
+          - What proves who it is; any one suffices. V(nsswitch) is the array's directory
+            (see V(security/authentication/cluster/ldap)), which has the password then.
         type: list
         elements: str
         required: true
+      is_ns_switch_group:
+        description:
+          - Whether the account is a group of the directory, whose members log in under their
+            own names; it is said of all applications or none, which are V(http) and V(ontapi)
+            with V(nsswitch).
+        type: bool
 extends_documentation_fragment:
   - sanstone.array.connection
   - sanstone.array.waiting
@@ -164,6 +171,7 @@ OPTIONS = {
                 "choices": ["http", "ssh", "console", "ontapi", "service_processor"],
             },
             "authentication_methods": {"type": "list", "elements": "str", "required": True},
+            "is_ns_switch_group": {"type": "bool"},
         },
     },
 }

@@ -71,10 +71,18 @@ records:
           returned: where it has a value
           type: str
         authentication_methods:
-          description: What proves who it is; any one suffices.
+          description: What proves who it is; any one suffices. V(nsswitch) is the array's
+            directory (see V(security/authentication/cluster/ldap)), which has the password
+            then.
           returned: where it has a value
           type: list
           elements: str
+        is_ns_switch_group:
+          description: Whether the account is a group of the directory, whose members log
+            in under their own names; it is said of all applications or none, which are V(http)
+            and V(ontapi) with V(nsswitch).
+          returned: where it has a value
+          type: bool
 """
 
 from ansible_collections.sanstone.array.plugins.module_utils.information import run

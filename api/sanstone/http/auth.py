@@ -14,9 +14,9 @@ from sqlalchemy import Engine
 
 from sanstone.core import errors
 from sanstone.http import caller, descriptions, local, sessions
-from sanstone.model.security import Account
 from sanstone.security import roles
 from sanstone.security.authentication import Authenticator
+from sanstone.security.directory import Login
 
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
 
@@ -33,10 +33,10 @@ def install(app: Flask, database: Engine) -> None:
         if (request.method, request.path.rstrip("/")) == ("POST", sessions.PATH):
             # Its name and password are in its body.
             return
-        account = local.account(database) if local.by_shell() else _account(authenticator)
-        if account is None:
+        login = local.login(database) if local.by_shell() else _login(authenticator)
+        if login is None or not authenticator.admits(login):
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
-        caller.identify(database, account)
+        caller.identify(database, login)
         _allow()
 
     @app.after_request
@@ -48,15 +48,15 @@ def install(app: Flask, database: Engine) -> None:
         return response
 
 
-def _account(authenticator: Authenticator) -> Account | None:
-    login = request.authorization
-    if login is None and sessions.COOKIE in request.cookies:
-        return sessions.account()
-    if login and login.type == "basic" and login.username and login.password is not None:
+def _login(authenticator: Authenticator) -> Login | None:
+    given = request.authorization
+    if given is None and sessions.COOKIE in request.cookies:
+        return sessions.login()
+    if given and given.type == "basic" and given.username and given.password is not None:
         _refuse_other_sites()
         address, svm = caller.client_address(), caller.svm_header()
         application, browser = local.application(), sessions.browser()
-        name, password = login.username, login.password
+        name, password = given.username, given.password
         return authenticator.check(name, password, address, svm, application, browser)
     return None
 

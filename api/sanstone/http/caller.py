@@ -8,23 +8,25 @@ from sqlalchemy import Engine
 from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http import local
-from sanstone.model.security import HTTP, SSH, Account
+from sanstone.model.security import HTTP, SSH
 from sanstone.security import accounts, roles
 from sanstone.security.accounts import Actor
+from sanstone.security.directory import Login
 
 
-def identify(database: Engine, account: Account) -> None:
+def identify(database: Engine, login: Login) -> None:
     """Set the caller as `g.actor`, and in `g.expired` whether its password must be changed first.
 
     An account whose role does not exist any more may do nothing.
     """
+    account = login.account
     with reading(database) as session:
         allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
         g.expired = accounts.expired(session, account)
     application = SSH if local.by_shell() else HTTP
     g.actor = Actor(
         account.uuid,
-        account.name,
+        login.user,
         account.owner_uuid,
         account.role,
         allowed,

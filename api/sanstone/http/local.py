@@ -18,6 +18,7 @@ from sqlalchemy import Engine, select
 from sanstone.core.store import reading
 from sanstone.model.security import HTTP, Account
 from sanstone.security import logins
+from sanstone.security.directory import Login
 
 SOCKET = "shell.sock"
 APPLICATION = "X-Sanstone-Application"
@@ -44,15 +45,16 @@ def by_shell() -> bool:
     return connection is not None and Path(connection.getsockname()).name == SOCKET
 
 
-def account(database: Engine) -> Account | None:
-    """Return the account of the peer on the shell's socket, or None."""
+def login(database: Engine) -> Login | None:
+    """Return who the peer on the shell's socket is, or None."""
     connection = _connection()
     if connection is None:
         return None
     with reading(database) as session:
         accounts = session.scalars(select(Account).order_by(Account.password_changed)).all()
         session.expunge_all()
-    return logins.users(accounts).get(_peer(connection))
+    account = logins.users(accounts).get(_peer(connection))
+    return Login(account, account.name) if account else None
 
 
 def application() -> str:

@@ -22,9 +22,15 @@ from sanstone.core.store import reading
 from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import load_json
-from sanstone.model.security import HTTP, PASSWORD, Account
+from sanstone.model.security import HTTP, NSSWITCH, PASSWORD, Account
 from sanstone.security import browsers, roles, sessions
-from sanstone.security.authentication import LONGEST_NAME, LONGEST_PASSWORD, Authenticator
+from sanstone.security.authentication import (
+    LONGEST_NAME,
+    LONGEST_PASSWORD,
+    Authenticator,
+    known_as,
+)
+from sanstone.security.directory import Login
 
 PATH = "/api/security/session"
 COOKIE = "__Host-sanstone"
@@ -41,15 +47,15 @@ def register(app: Flask, authenticator: Authenticator) -> None:
     @app.post(PATH)
     def _log_in() -> Response:
         name, password = _credentials()
-        account = authenticator.check(name, password, caller.client_address(), cookie=browser())
-        if account is None:
+        login = authenticator.check(name, password, caller.client_address(), cookie=browser())
+        if login is None:
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
-        caller.identify(app.extensions["sanstone"], account)
-        token = sessions.begin(account)
+        caller.identify(app.extensions["sanstone"], login)
+        token = sessions.begin(login)
         response = answer(_shown(token), 201)
         kept = {
             COOKIE: (token, None),
-            BROWSER: (browsers.cookie(account.uuid, browser()), BROWSER_KEPT),
+            BROWSER: (browsers.cookie(known_as(login), browser()), BROWSER_KEPT),
         }
         for cookie, (text, age) in kept.items():
             response.set_cookie(
@@ -77,26 +83,26 @@ def browser() -> str:
     return request.cookies.get(BROWSER, "")
 
 
-def account() -> Account | None:
-    """Return the account of the request's session, or None. Raises ApiError."""
+def login() -> Login | None:
+    """Return whose session the request belongs to, or None. Raises ApiError."""
     token = request.cookies.get(COOKIE, "")
-    identity = sessions.account_of(token, in_use=not _polls())
-    if identity is None:
+    began = sessions.began_by(token, in_use=not _polls())
+    if began is None:
         return None
-    uuid, password = identity
     with reading(current_app.extensions["sanstone"]) as session:
-        row = session.get(Account, uuid)
+        row = session.get(Account, began.account)
         session.expunge_all()
-    if row is None or row.locked or not row.may_use(HTTP, PASSWORD):
+    if row is None or row.locked or row.is_group != bool(began.user):
         return None
-    if not sessions.is_of(row, password):
+    method = NSSWITCH if row.of_directory else PASSWORD
+    if not row.may_use(HTTP, method) or not sessions.is_of(row, began.password):
         return None
     shown = request.headers.get(HEADER, "")
     if request.method not in roles.READING and not hmac.compare_digest(
         shown.encode(), sessions.csrf_token(token).encode()
     ):
         raise errors.ApiError(403, errors.FORBIDDEN, f"The header {HEADER} is missing or wrong.")
-    return row
+    return Login(row, began.user or row.name)
 
 
 def _polls() -> bool:

@@ -25,14 +25,16 @@ def run(
     *,
     stdin: str = "",
     files: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
     time_limit: float | None = None,
 ) -> str:
     """Run a program and return its standard output; a missing program exits with 127.
 
     An argument `{name}` is replaced by the path of a file in memory (memfd_create(2)) that holds
     `files[name]`: so a secret for a program with one standard input is on no disk and in no
-    argument, and no other user can open it. `time_limit` is in seconds. Without one the program may
-    run for any time: stopping a program that rewrites metadata does more harm than waiting.
+    argument, and no other user can open it. The same is true of the variables of `environment`,
+    which is added to the program's. `time_limit` is in seconds. Without one the program may run for
+    any time: stopping a program that rewrites metadata does more harm than waiting.
 
     Raises CommandError, CommandTimeout.
     """
@@ -53,7 +55,7 @@ def run(
             # A disk or a certificate may have any name, and surrogates cannot be stored.
             errors="backslashreplace",
             pass_fds=tuple(int(path.rpartition("/")[2]) for path in paths.values()),
-            env=_ENVIRONMENT,
+            env=_ENVIRONMENT | {n: paths.get(v, v) for n, v in (environment or {}).items()},
         )
         try:
             output, complaint = process.communicate(stdin, timeout=time_limit)

@@ -44,3 +44,15 @@ class WebSession(ActivityBase):
     password: Mapped[str]
     began: Mapped[float]
     used: Mapped[float]
+
+
+class SessionUser(ActivityBase):
+    """Who began a session as a member of a group's account, by the session's token.
+
+    It is a table of its own so that the sessions of a release that has none go on.
+    """
+
+    __tablename__ = "session_user"
+
+    token: Mapped[str] = mapped_column(primary_key=True)
+    user: Mapped[str]

@@ -22,7 +22,8 @@ ADMIN, VSADMIN = "admin", "vsadmin"
 MOST_REMEMBERED = 25
 """Most former passwords that a rule can forbid, as in ONTAP."""
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
-PASSWORD, PUBLIC_KEY = "password", "publickey"
+PASSWORD, PUBLIC_KEY, NSSWITCH = "password", "publickey", "nsswitch"
+"""Methods of authentication; `nsswitch`, as ONTAP calls it, is the array's directory."""
 ANYWHERE = "*"
 SERVER, CLIENT, ROOT_CA, SERVER_CA = "server", "client", "root_ca", "server_ca"
 """Types of certificates."""
@@ -131,7 +132,8 @@ class Account(_OfArrayOrSvm, Identified, Base):
 
     `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
     `generated` is whether nobody chose it: the array made it and showed it on its console.
-    `applications` each have the methods of authentication that they accept.
+    `applications` each have the methods of authentication that they accept. `is_group` is whether
+    it stands for a group of the directory: its members log in under their own names.
     """
 
     __tablename__ = "account"
@@ -149,6 +151,7 @@ class Account(_OfArrayOrSvm, Identified, Base):
     locked: Mapped[bool] = mapped_column(default=False)
     comment: Mapped[str] = mapped_column(default="")
     applications: Mapped[list[Any]] = mapped_column(default=_every_application)
+    is_group: Mapped[bool] = mapped_column(default=False)
 
     @property
     def further_keys(self) -> tuple[str, ...]:
@@ -162,6 +165,11 @@ class Account(_OfArrayOrSvm, Identified, Base):
             for entry in self.applications
         )
 
+    @property
+    def of_directory(self) -> bool:
+        """Return whether its password is the directory's, and none of the array's."""
+        return any(NSSWITCH in entry["authentication_methods"] for entry in self.applications)
+
     def administers(self) -> bool:
         """Return whether the account can log in and administer the array."""
         usable = bool(self.password) and not self.locked and self.may_use(HTTP, PASSWORD)
@@ -171,7 +179,7 @@ class Account(_OfArrayOrSvm, Identified, Base):
         """Reset it to the initial administrator, with the password of this hash."""
         self.replace_password(password_hash)
         self.role, self.applications = ADMIN, _every_application()
-        self.locked = self.must_change = False
+        self.locked = self.must_change = self.is_group = False
 
     def replace_password(self, password_hash: str) -> None:
         """Replace the password by the one of this hash, and remember the old one."""

@@ -65,6 +65,8 @@ def forget_failures(session: Session, account: Account) -> None:
 
 def expired(session: Session, account: Account) -> bool:
     """Return whether the account must change its password before any other request."""
+    if account.of_directory:
+        return False
     if account.must_change:
         return True
     days = passwords.expiry_days(session, account.owner_uuid, account.role)

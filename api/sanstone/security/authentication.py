@@ -23,6 +23,11 @@ up to half a minute; one success resets this. So in the long run a source can ma
 day at an account that has no remembered password there, and 86,000 at an account that uses the
 source. The fifth failure and all after it are logged as events.
 
+**Directories.** The password of an account with the method `nsswitch` is that of a user of the
+directory (see `directory`), and so are those of the members of a group that is an account: they
+log in under names that no account has. All of the above is true of them, too; their failures are
+counted under the digest of their name.
+
 **The same address.** A guesser behind the same address as an administrator (NAT) cannot be
 distinguished until the password is checked, so a rule that always admits one lets the other guess
 without limit. The browser's cookie distinguishes them. A program is admitted by its remembered
@@ -42,6 +47,7 @@ way.
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import time
@@ -52,11 +58,12 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, secrets
 from sanstone.core.store import reading, writing
-from sanstone.model.security import ANYWHERE, HTTP, PASSWORD, Account, Failures
+from sanstone.model.security import ANYWHERE, HTTP, NSSWITCH, PASSWORD, Account, Failures
 from sanstone.model.svm import Svm
 from sanstone.security import browsers, budget, password_hashes, passwords, remembered
 from sanstone.security.accounts import only_administrator
 from sanstone.security.budget import Budget
+from sanstone.security.directory import Directories, Login, Unreachable
 from sanstone.security.gate import hashing
 from sanstone.security.remembered import Remembered
 
@@ -80,6 +87,7 @@ _FAILURES = select(Failures).where(
 )
 # Created before the workers are forked, so that they share it.
 _remembered = Remembered()
+log = logging.getLogger(__name__)
 
 
 class Authenticator:
@@ -88,6 +96,7 @@ class Authenticator:
     def __init__(self, database: Engine) -> None:
         self._database = database
         self._hashes, self._guesses = Budget(*HASHES), Budget(*GUESSES)
+        self._directories = Directories(database)
 
     def check(
         self,
@@ -97,8 +106,8 @@ class Authenticator:
         svm: str = "",
         application: str = HTTP,
         cookie: str = "",
-    ) -> Account | None:
-        """Return the account of a name and password, or None when the login is refused.
+    ) -> Login | None:
+        """Return who a name and password are, or None when the login is refused.
 
         `svm` is the name or UUID of the request's SVM, '' when it names none; `application` is the
         kind of access, `cookie` the browser's. Raises ApiError when nothing was checked: 429 for
@@ -108,14 +117,17 @@ class Authenticator:
             return None
         with reading(self._database) as session:
             candidates = _candidates(session, name, svm)
-            browser_account = browsers.account_of(cookie) if cookie else ""
-            if any(account.uuid == browser_account for account in candidates):
-                source = browsers.source(cookie)
-                candidates = [account for account in candidates if account.uuid == browser_account]
-            else:
-                source = budget.source(address)
             counters = {account.uuid: account.name for account in candidates}
             counters = counters or {_unknown_name_key(name, svm): "an unknown name"}
+            # One of a group's account has none of this name.
+            groups = [] if candidates or svm or "\\" in name else _groups(session)
+            recalled = browsers.account_of(cookie) if cookie else ""
+            if recalled in counters:
+                source = browsers.source(cookie)
+                candidates = [account for account in candidates if account.uuid == recalled]
+                counters = {recalled: counters[recalled]}
+            else:
+                source = budget.source(address)
             places = {"accounts": list(counters), "addresses": (source, ANYWHERE)}
             failures = session.scalars(_FAILURES, places).all()
             session.expunge_all()
@@ -127,54 +139,66 @@ class Authenticator:
         }
         unlocked = [account for account in candidates if (account.uuid, ANYWHERE) not in waiting]
         guesses = [f"{uuid} {source}" for uuid in counters]
-        account = self._check_remembered(unlocked, password, source, guesses)
+        login = self._check_remembered([*unlocked, *groups], name, password, source, guesses)
         throttled = {uuid for uuid in counters if (uuid, source) in waiting}
         tried = [account for account in unlocked if account.uuid not in throttled]
-        if account is None:
+        if login is None:
             if throttled.issuperset(counters):
                 raise _too_many(min(waiting[uuid, source] for uuid in throttled))
-            account = self._check_hashes(tried, password, source)
-            for each in guesses if account else ():
+            login = self._check_hashes(tried, password, source)
+            if login is None:
+                login = self._ask_directory([*tried, *groups], name, password, source)
+            for each in guesses if login else ():
                 self._guesses.give_back(each)
-        if account:
-            if any(row.account == account.uuid for row in failures):
+        if login:
+            mine = known_as(login)
+            if any(row.account == mine for row in failures):
                 with writing(self._database) as session:
                     # By a statement: another worker may have deleted them in the meantime.
                     session.execute(
                         delete(Failures).where(
-                            Failures.address.in_((source, ANYWHERE)),
-                            Failures.account == account.uuid,
+                            Failures.address.in_((source, ANYWHERE)), Failures.account == mine
                         )
                     )
-            allowed = not account.locked and account.may_use(application, PASSWORD)
-            return account if allowed else None
+            method = NSSWITCH if login.account.of_directory else PASSWORD
+            allowed = not login.account.locked and login.account.may_use(application, method)
+            return login if allowed else None
         with writing(self._database) as session:
             for key in counters.keys() - throttled:
                 _count(session, key, counters[key], source, address)
             for failed_account in tried:
-                _lock_out(session, failed_account)
+                # A password that nobody has looked at was not wrong.
+                if not (failed_account.of_directory and self._directories.silent):
+                    _lock_out(session, failed_account)
         return None
 
+    def admits(self, login: Login) -> bool:
+        """Return whether who logged in before still may, as far as a directory has a say in it."""
+        return not login.account.of_directory or self._directories.admits(login)
+
     def _check_remembered(
-        self, accounts: list[Account], password: str, source: str, guesses: list[str]
-    ) -> Account | None:
-        """Return the account whose remembered password this is, or count a guess."""
+        self, accounts: list[Account], name: str, password: str, source: str, guesses: list[str]
+    ) -> Login | None:
+        """Return who has this remembered password, or count a guess."""
         if wait := min(self._guesses.wait(each) for each in guesses):
             raise _too_many(wait)
-        account = _recognised(accounts, password, source)
-        if account is None:
+        login = _recognised(accounts, password, source)
+        if login is None:
+            theirs = [account for account in accounts if account.of_directory]
+            login = self._directories.recognised(theirs, name, password, source)
+        if login is None:
             for each in guesses:
                 self._guesses.take(each)
-        return account
+        return login
 
-    def _check_hashes(self, accounts: list[Account], password: str, source: str) -> Account | None:
+    def _check_hashes(self, accounts: list[Account], password: str, source: str) -> Login | None:
         """Return the one account whose password hash matches."""
         hashes = [account for account in accounts if account.password]
         self._require_hashes(source)
         with hashing.place(source):
             # The request before may have been for the same account, or a guesser's.
-            if account := _recognised(hashes, password, source):
-                return account
+            if login := _recognised(hashes, password, source):
+                return login
             self._require_hashes(source)
             self._hashes.take(source, max(1, len(hashes)))
             if not hashes:
@@ -186,7 +210,25 @@ class Authenticator:
             return None
         self._hashes.give_back(source, len(hashes))
         _remembered.add(_digest(right[0], hashes, password, source))
-        return right[0]
+        return Login(right[0], right[0].name)
+
+    def _ask_directory(
+        self, accounts: list[Account], name: str, password: str, source: str
+    ) -> Login | None:
+        """Return the account that a user of the directory has.
+
+        It is asked whether or not there is such an account. Where it cannot be asked a login fails
+        as any other does, and an event tells why.
+        """
+        theirs = [account for account in accounts if account.of_directory]
+        try:
+            login = self._directories.check(theirs, name, password, source)
+        except Unreachable as error:
+            log.warning("the directory cannot be asked: %s", error)
+            return None
+        if login:
+            self._hashes.give_back(source)
+        return login
 
     def _require_hashes(self, source: str) -> None:
         if wait := self._hashes.wait(source):
@@ -199,12 +241,12 @@ def _unknown_name_hash() -> str:
     return password_hashes.hash_password(os.urandom(16).hex())
 
 
-def _recognised(accounts: list[Account], password: str, source: str) -> Account | None:
+def _recognised(accounts: list[Account], password: str, source: str) -> Login | None:
     """Return the candidate whose remembered password this is."""
     usable = [account for account in accounts if account.password]
     for account in usable:
         if _digest(account, usable, password, source) in _remembered:
-            return account
+            return Login(account, account.name)
     return None
 
 
@@ -256,7 +298,15 @@ def _failed(session: Session, account: str, source: str) -> Failures:
     return row
 
 
-def _unknown_name_key(login: str, svm: str) -> str:
+def known_as(login: Login) -> str:
+    """Return what a login's failures and its browser are known by: an account, or a name's digest.
+
+    A group's account is that of many.
+    """
+    return _unknown_name_key(login.user) if login.account.is_group else login.account.uuid
+
+
+def _unknown_name_key(login: str, svm: str = "") -> str:
     """Return the key of the counter for a name that no account has."""
     owner, _, name = login.rpartition("\\")
     return secrets.digest(f"{owner or svm}\\{name}")
@@ -275,3 +325,9 @@ def _candidates(session: Session, login: str, svm: str) -> list[Account]:
     named = select(Svm.uuid).where((Svm.name == svm_key) | (Svm.uuid == svm_key))
     uuids = set(session.scalars(named))
     return [account for account in same_name if account.owner_uuid in uuids]
+
+
+def _groups(session: Session) -> list[Account]:
+    """Return the accounts that stand for groups of the directory."""
+    groups = select(Account).filter_by(is_group=True, owner_uuid="", locked=False)
+    return list(session.scalars(groups.order_by(Account.name)))

@@ -14,13 +14,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 
-from sanstone.model.security import CONSOLE, PASSWORD, PUBLIC_KEY, SSH, Account
+from sanstone.model.security import CONSOLE, NSSWITCH, PASSWORD, PUBLIC_KEY, SSH, Account
 
 GROUP = 799
 """The group `sanstone-shell` of all these users (usr/lib/sysusers.d/sanstone.conf)."""
 SHELL = "/usr/bin/sanstone-shell"
 FIRST, COUNT = 0x7000_0000, 0x0FFF_FFF0
-_WAYS = ((SSH, PASSWORD), (SSH, PUBLIC_KEY), (CONSOLE, PASSWORD))
+_WAYS = ((SSH, PASSWORD), (SSH, NSSWITCH), (SSH, PUBLIC_KEY), (CONSOLE, PASSWORD))
 
 
 def user_id(account: Account) -> int:
@@ -29,8 +29,11 @@ def user_id(account: Account) -> int:
 
 
 def may_log_in(account: Account) -> bool:
-    """Return whether an account may have a shell: it is the array's, not locked, and allowed to."""
-    if account.owner_uuid or account.locked:
+    """Return whether an account may have a shell: it is the array's, not locked, and allowed to.
+
+    The members of a group have none: sshd would have to know their names.
+    """
+    if account.owner_uuid or account.locked or account.is_group:
         return False
     return any(account.may_use(application, method) for application, method in _WAYS)
 

@@ -14,14 +14,16 @@ import hmac
 import secrets
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 
 from sqlalchemy import delete, or_, select
 
 from sanstone.core.store import reading, writing
 from sanstone.core.turns import NoTurn
-from sanstone.model.activity import WebSession
+from sanstone.model.activity import SessionUser, WebSession
 from sanstone.model.security import Account
 from sanstone.security import activity
+from sanstone.security.directory import Login
 
 IDLE = 30 * 60.0
 LONGEST = 12 * 3600.0
@@ -31,8 +33,20 @@ _NOTED_EVERY = 30.0
 """Seconds between two updates of a session's last use, since each is a write."""
 
 
-def begin(account: Account) -> str:
+@dataclass(frozen=True)
+class Began:
+    """Who began a session: an account's UUID, its password's digest, and the name of a group's
+    member, '' for the account itself.
+    """
+
+    account: str
+    password: str
+    user: str
+
+
+def begin(login: Login) -> str:
     """Start a session and return its token."""
+    account = login.account
     token, now = secrets.token_urlsafe(32), time.time()
     with writing(activity.engine()) as session:
         stale = or_(WebSession.used < now - IDLE, WebSession.began < now - LONGEST)
@@ -49,11 +63,16 @@ def begin(account: Account) -> str:
                 used=now,
             )
         )
+        if account.is_group:
+            session.add(SessionUser(token=_hash(token), user=login.user))
+        session.flush()
+        gone = SessionUser.token.not_in(select(WebSession.token))
+        session.execute(delete(SessionUser).where(gone))
     return token
 
 
-def account_of(token: str, *, in_use: bool = True) -> tuple[str, str] | None:
-    """Return the account's UUID and the password's digest of a session, or None.
+def began_by(token: str, *, in_use: bool = True) -> Began | None:
+    """Return who began a session that goes on, or None.
 
     Being asked is a use of the session, which prolongs it, unless it is not `in_use`.
     """
@@ -66,14 +85,17 @@ def account_of(token: str, *, in_use: bool = True) -> tuple[str, str] | None:
             or web_session.began < now - LONGEST
         ):
             return None
-        identity, used = (web_session.account, web_session.password), web_session.used
+        member = session.get(SessionUser, web_session.token)
+        user = member.user if member else ""
+        began = Began(web_session.account, web_session.password, user)
+        used = web_session.used
     if in_use and used < now - _NOTED_EVERY:
         # If others write for long, the next request records it.
         with suppress(NoTurn), writing(activity.engine()) as session:
             again = session.get(WebSession, _hash(token))
             if again:
                 again.used = now
-    return identity
+    return began
 
 
 def is_of(account: Account, password: str) -> bool:

@@ -8,11 +8,13 @@ match. So nobody needs to know a UUID.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
+from sanstone.client.errors import NotFound
 from sanstone.client.rest import Array, Record
 from sanstone.shell.description import Leaf, ResourceData
 from sanstone.shell.parameters import TRUTH, Parameter
@@ -227,7 +229,10 @@ class Collection:
         parameters = {**query, "fields": names}
         if self.resource.single:
             given = {name: text for name, text in query.items() if name in self.resource.options}
-            yield array.get(path, given | {"fields": names})
+            # Where one can be created there may be none.
+            absent = (NotFound,) if "POST" in self.resource.methods else ()
+            with suppress(*absent):
+                yield array.get(path, given | {"fields": names})
         else:
             yield from array.records(path, parameters)
 

@@ -96,6 +96,8 @@ def _rename(place: Place) -> Verb:
 
 
 def _question(collection: Collection) -> str:
+    if collection.resource.single:
+        return f"Are you sure you want to delete the {collection.place.noun}?"
     words = [key.word for key in collection.keys if key.word != "vserver"] or ["vserver"]
     own = f' "${{{words[-1]}}}"'
     in_svm = any(key.field.endswith("svm.name") for key in collection.keys) and words != ["vserver"]
@@ -104,7 +106,7 @@ def _question(collection: Collection) -> str:
 
 
 def _article(noun: str) -> str:
-    vowel = noun[0] in "aeioAEIO" or noun.startswith(("NVMe", "FC"))
+    vowel = noun[0] in "aeioAEIO" or noun.startswith(("NVMe", "FC", "LDAP"))
     return f"an {noun}" if vowel else f"a {noun}"
 
 

@@ -50,6 +50,16 @@ EXAMPLES = (
                 ],
             },
             {
+                "name": "storage-admins",
+                "applications": [
+                    {
+                        "application": "http",
+                        "authentication_methods": ["nsswitch"],
+                        "is_ns_switch_group": True,
+                    }
+                ],
+            },
+            {
                 "owner.name": "svm1",
                 "name": "vsadmin",
                 "password": "second pass 1",
@@ -67,6 +77,41 @@ EXAMPLES = (
             {
                 "applications": [{"application": "http", "authentication_methods": ["password"]}],
             },
+        ),
+    ),
+    Example(
+        "security/authentication/cluster/ldap",
+        objects=(
+            {
+                "servers": ["ldap1.example.org", "192.0.2.55"],
+                "schema": "rfc_2307",
+                "ldaps_enabled": True,
+                "use_start_tls": False,
+                "port": 10636,
+                "base_dn": "dc=example,dc=org",
+                "base_scope": "subtree",
+                "user_dn": "ou=people,dc=example,dc=org",
+                "user_scope": "onelevel",
+                "group_dn": "ou=groups,dc=example,dc=org",
+                "group_scope": "onelevel",
+                "bind_dn": "cn=array,dc=example,dc=org",
+                "bind_password": "a secret",
+                "min_bind_level": "simple",
+                "query_timeout": 1,
+                "referral_enabled": False,
+                "session_security": "none",
+                "skip_config_validation": True,
+            },
+        ),
+        another={
+            "servers": ["ldap2.example.org"],
+            "base_dn": "dc=example,dc=org",
+            "skip_config_validation": True,
+        },
+        taken="1",
+        changes=(
+            {"servers": ["ldap2.example.org"], "schema": "ad_idmu", "bind_dn": "array@example.org"},
+            {"use_start_tls": True},
         ),
     ),
     Example(

@@ -23,6 +23,7 @@ COUNTERPARTS = {
     "kmod": "INIT_SYSTEMD",
     "ktls-utils": "PACKAGE_KTLS_UTILS",
     "libnss-systemd": "PACKAGE_SYSTEMD_USERDB",
+    "ldap-utils": "PACKAGE_OPENLDAP_CLIENTS",
     "linux-image-amd64": "LINUX_KERNEL",
     "lvm2": "PACKAGE_LVM2",
     "mdadm": "PACKAGE_MDADM",

@@ -18,6 +18,7 @@ from sanstone.model.security import Account, Failures, PasswordRules
 from sanstone.model.svm import Svm
 from sanstone.security import accounts, authentication, browsers, budget, password_hashes
 from sanstone.security.authentication import FREE_FAILURES, LONGEST_DELAY, Authenticator
+from sanstone.security.directory import Login
 from sanstone.security.gate import Gate
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
@@ -61,9 +62,9 @@ def check(toys: Engine, hashed: list[str]) -> Check:
     authenticator = Authenticator(toys)
 
     def checked(name: str = "admin", password: str = "right", address: str = HERE) -> bool:
-        account = authenticator.check(name, password, address)
-        assert account is None or account.name == name
-        return account is not None
+        login = authenticator.check(name, password, address)
+        assert login is None or (login.account.name, login.user) == (name, name)
+        return login is not None
 
     return checked
 
@@ -82,9 +83,9 @@ def _count(database: Engine, table: type) -> int:
 
 
 def test_the_right_password_gets_in_and_brings_the_role(toys: Engine, hashed: list[str]) -> None:
-    account = Authenticator(toys).check("viewer", "right", HERE)
-    assert account
-    assert account.role == "readonly"
+    login = Authenticator(toys).check("viewer", "right", HERE)
+    assert login
+    assert login.account.role == "readonly"
 
 
 @pytest.mark.parametrize(
@@ -402,7 +403,7 @@ def test_a_guesser_learns_no_faster_from_what_is_remembered(
     compared: set[str] = set()
     recognised = authentication._recognised
 
-    def noted(accounts: list[Account], password: str, source: str) -> Account | None:
+    def noted(accounts: list[Account], password: str, source: str) -> Login | None:
         compared.add(password)
         return recognised(accounts, password, source)
 
@@ -422,9 +423,9 @@ def test_a_browser_that_was_here_before_does_not_share_its_address(
     toys: Engine, check: Check, hashed: list[str]
 ) -> None:
     browser = Authenticator(toys)
-    account = browser.check("admin", "right", HERE)
-    assert account
-    cookie = browsers.cookie(account.uuid)
+    login = browser.check("admin", "right", HERE)
+    assert login
+    cookie = browsers.cookie(login.account.uuid)
     for number in range(int(authentication.GUESSES[0])):
         with suppress(ApiError):
             browser.check("admin", f"wrong {number}", HERE)

@@ -86,3 +86,27 @@ def test_what_an_action_answers_is_shown_to_be_used(console: Console) -> None:
     lines = console.run("security certificate generate-csr -subject CN=array").splitlines()
     assert lines[0] == "CSR:" and lines[1] == "-----BEGIN CERTIFICATE REQUEST-----"
     assert "-----BEGIN PRIVATE KEY-----" in lines
+
+
+def test_a_directory_and_an_account_in_it(console: Console) -> None:
+    show = "vserver services name-service ldap client show"
+    assert console.run(show).startswith("There are no entries")
+    console.secrets = ["a secret", "a secret"]
+    console.run(
+        "vserver services name-service ldap client create -ldap-servers ldap.example.org "
+        "-base-dn dc=example,dc=org -bind-dn cn=array,dc=example,dc=org -bind-password "
+        "-skip-config-validation true"
+    )
+    said = console.run(show)
+    assert "ldap.example.org" in said and "a secret" not in said
+    console.run(
+        "security login create storage-admins -application http -authentication-method nsswitch "
+        "-is-ns-switch-group true -role readonly"
+    )
+    assert "storage-admins" in console.run("security login show -is-ns-switch-group true")
+    console.run("vserver services name-service ldap client modify -ldaps-enabled true")
+    assert console.table(f"{show} -fields tcp-port") == [["636"]]
+    console.answers = [True]
+    console.run("vserver services name-service ldap client delete")
+    assert console.asked[-1].startswith("Warning: Are you sure you want to delete the LDAP client?")
+    assert console.run(show).startswith("There are no entries")

@@ -46,6 +46,9 @@ export interface Resource {
 }
 
 export const isAction = (resource: Resource) => !resource.methods.includes('GET');
+/** Whether there is one at most, which can be made and deleted. */
+export const mayBeAbsent = ({ single, methods }: Resource) =>
+  Boolean(single) && methods.includes('POST') && methods.includes('DELETE');
 export const isBelow = (resource: Resource) => resource.path.includes('{');
 export const placeholders = (path: string) =>
   [...path.matchAll(/{([^}]*)}/g)].map((match) => match[1]!);

@@ -146,6 +146,7 @@ const TITLES: Record<string, string> = {
   'cluster/software/images': 'System images',
   'cluster/software/packages': 'Software packages',
   'name-services/dns': 'DNS',
+  'security/authentication/cluster/ldap': 'LDAP directory',
   'network/ethernet/ports': 'Ethernet ports',
   'network/fc/fabrics': 'FC fabrics',
   'network/fc/fabrics/{fabric.name}/switches': 'Switches',

@@ -186,6 +186,15 @@ CATALOG: Sequence[EventKind] = (
         "Find out who tried, then unlock it: security login unlock.",
     ),
     EventKind(
+        "security.directory.failed",
+        ERROR,
+        "No server of the directory can be asked, so that its users cannot log in. Accounts with a "
+        "password of the array's own can.",
+        "Look at what the event says of each server: its address, its certificate, or the account "
+        "that the array asks as. vserver services name-service ldap client show -fields "
+        "status.state asks again.",
+    ),
+    EventKind(
         "node.power",
         NOTICE,
         "The node restarts or shuts down, because somebody told it to.",

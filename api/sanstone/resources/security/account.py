@@ -5,6 +5,10 @@ neither deleted, nor locked, nor given another role. And nobody can grant more t
 neither the role of a new or changed account, nor another's new password, may allow more than the
 sender of the request may do.
 
+An account of the method `nsswitch` has the name and the password of a user of the directory, and no
+password of its own. With `is_ns_switch_group` it has the name of a group of the directory: each of
+its members may log in, with the account's role.
+
 Accounts log in through `http` (this API and the web interface), `ssh` and `console`; ONTAP's other
 applications are accepted, since clients send them, and have no effect.
 """
@@ -24,6 +28,7 @@ from sanstone.core.types import Boolean, Choice, Text, Type
 from sanstone.model.security import (
     ADMIN,
     HTTP,
+    NSSWITCH,
     PASSWORD,
     PUBLIC_KEY,
     VSADMIN,
@@ -51,27 +56,30 @@ RESERVED_NAMES = frozenset(
     {"root", "sanstone", "diag", "autosupport", "www-data", "nobody", "sshd"}
 )
 METHODS = {
-    "http": {PASSWORD},
-    "ssh": {PASSWORD, PUBLIC_KEY},
+    "http": {PASSWORD, NSSWITCH},
+    "ssh": {PASSWORD, PUBLIC_KEY, NSSWITCH},
     "console": {PASSWORD},
-    "ontapi": {PASSWORD},
+    "ontapi": {PASSWORD, NSSWITCH},
     "service_processor": {PASSWORD},
 }
 """Methods of authentication, by application."""
+OF_GROUPS = ("http", "ontapi")
+"""Applications of groups: sshd would have to know their members before they log in."""
 NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -")
 
 
 class Methods(Type):
     """A list of methods of authentication."""
 
-    schema = {"type": "array", "items": {"type": "string", "enum": [PASSWORD, PUBLIC_KEY]}}
-    good = ([PASSWORD], [PASSWORD, PUBLIC_KEY])
+    supported = (PASSWORD, PUBLIC_KEY, NSSWITCH)
+    schema = {"type": "array", "items": {"type": "string", "enum": list(supported)}}
+    good = ([PASSWORD], [PASSWORD, PUBLIC_KEY], [NSSWITCH])
     bad = ({"a": 1}, [1], True, 7, "", "password", [], ["no_such"], [[PASSWORD]])
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[str]:
-        supported = (PASSWORD, PUBLIC_KEY)
-        if not isinstance(value, list) or not value or not all(v in supported for v in value):
-            raise ValidationError(f"This must be a list of {' and '.join(supported)}.")
+        known = isinstance(value, list) and all(v in self.supported for v in value)
+        if not known or not value:
+            raise ValidationError(f"This must be a list of {', '.join(self.supported)}.")
         return list(dict.fromkeys(value))
 
 
@@ -97,7 +105,7 @@ WITH_SVM.append(_SvmAccounts())
 
 
 def _applications(row: Account, _reader: Reader) -> Iterable[dict[str, Any]]:
-    return row.applications
+    return [entry | {"is_group": row.is_group} for entry in row.applications]
 
 
 def _entry(name: str) -> Any:
@@ -148,7 +156,8 @@ class AccountResource(Resource[Account]):
                 Field(
                     "authentication_methods",
                     Methods(),
-                    "What proves who it is; any one suffices.",
+                    "What proves who it is; any one suffices. `nsswitch` is the array's directory "
+                    "(see `security/authentication/cluster/ldap`), which has the password then.",
                     access=WRITE,
                     required=True,
                     get=_entry("authentication_methods"),
@@ -162,7 +171,15 @@ class AccountResource(Resource[Account]):
                     get=constant("none"),
                 ),
                 Field("is_ldap_fastbind", Boolean(), "Never.", get=constant(False)),
-                Field("is_ns_switch_group", Boolean(), "Never.", get=constant(False)),
+                Field(
+                    "is_ns_switch_group",
+                    Boolean(),
+                    "Whether the account is a group of the directory, whose members log in under "
+                    "their own names; it is said of all applications or none, which are `http` and "
+                    "`ontapi` with `nsswitch`.",
+                    access=WRITE,
+                    get=_entry("is_group"),
+                ),
             ),
             "Ways in, each with what proves who it is.",
             access=WRITE,
@@ -182,6 +199,7 @@ class AccountResource(Resource[Account]):
             text = f'An account named "{name}" exists already.'
             raise errors.conflict(text, "name", errors.EXISTS)
         role = values.get("role.name", VSADMIN if owner else ADMIN)
+        applications, is_group = _checked(values["applications"], owner)
         rule = passwords.rules(change.session, owner, role)
         row = Account(
             owner_uuid=owner,
@@ -189,11 +207,13 @@ class AccountResource(Resource[Account]):
             role=role,
             locked=values.get("locked", False),
             comment=values["comment"],
-            applications=_checked(values["applications"]),
+            applications=applications,
+            is_group=is_group,
             must_change=rule.initial_change,
         )
         _require_power(change, owner, role)
         if "password" in values:
+            require_own_password(name, applications)
             passwords.check(rule, name, values["password"])
             accounts.set_password(row, values["password"])
         change.add(row)
@@ -204,9 +224,9 @@ class AccountResource(Resource[Account]):
         session = change.session
         role = values.get("role.name", row.role)
         locked = values.get("locked", row.locked)
-        applications = row.applications
+        applications, is_group = row.applications, row.is_group
         if "applications" in values:
-            applications = _checked(values["applications"])
+            applications, is_group = _checked(values["applications"], row.owner_uuid)
         _require_power(change, row.owner_uuid, row.role)
         _require_power(change, row.owner_uuid, role)
         stays = role == row.role and not locked and _opens(applications)
@@ -214,10 +234,14 @@ class AccountResource(Resource[Account]):
             text = f'Account "{row.name}" is the last that can administer the array.'
             raise errors.conflict(text, code=LAST_LOCKED)
         if "password" in values:
+            require_own_password(row.name, applications)
             change_password(change, row, values["password"])
         if values.get("locked") is False:
             accounts.forget_failures(session, row)
-        row.role, row.locked, row.applications = role, locked, applications
+        row.role, row.locked = role, locked
+        row.applications, row.is_group = applications, is_group
+        if row.of_directory:
+            row.password, row.former, row.must_change = "", [], False
         row.comment = values.get("comment", row.comment)
 
     def delete(self, change: Change, row: Account, options: dict[str, Any]) -> None:
@@ -244,6 +268,13 @@ def change_password(change: Change, row: Account, password: str) -> None:
     row.must_change = rule.initial_change and actor is not None and actor.account != row.uuid
 
 
+def require_own_password(name: str, applications: list[Any]) -> None:
+    """Raise ApiError for an account whose password is the directory's."""
+    if any(NSSWITCH in entry["authentication_methods"] for entry in applications):
+        text = f'The password of "{name}" is that of the directory, and is changed there.'
+        raise errors.conflict(text, "password", UNFIT)
+
+
 def _opens(applications: list[Any]) -> bool:
     return any(
         entry["application"] == HTTP and PASSWORD in entry["authentication_methods"]
@@ -251,8 +282,8 @@ def _opens(applications: list[Any]) -> bool:
     )
 
 
-def _checked(applications: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Convert applications to the stored form. Raises ApiError."""
+def _checked(applications: list[dict[str, Any]], owner: str) -> tuple[list[dict[str, Any]], bool]:
+    """Return applications in the stored form, and whether they are a group's. Raises ApiError."""
     if not applications:
         raise errors.invalid("An account needs an application.", "applications", UNFIT)
     stored: dict[str, dict[str, Any]] = {}
@@ -265,7 +296,29 @@ def _checked(applications: list[dict[str, Any]]) -> list[dict[str, Any]]:
             text = f'Application "{name}" is given twice.'
             raise errors.invalid(text, "applications.application", errors.GIVEN_TWICE)
         stored[name] = {"application": name, "authentication_methods": methods}
-    return list(stored.values())
+    methods_of_all = {
+        method for entry in applications for method in entry["authentication_methods"]
+    }
+    if NSSWITCH in methods_of_all:
+        _check_directory(methods_of_all, owner)
+    is_group = {bool(entry.get("is_ns_switch_group")) for entry in applications}
+    if True in is_group and (
+        len(is_group) > 1 or methods_of_all != {NSSWITCH} or not stored.keys() <= set(OF_GROUPS)
+    ):
+        text = f"A group logs in by {NSSWITCH} alone, and through {' and '.join(OF_GROUPS)} alone."
+        raise errors.invalid(text, "applications.is_ns_switch_group", UNFIT)
+    return list(stored.values()), True in is_group
+
+
+def _check_directory(methods: set[str], owner: str) -> None:
+    """Raise ApiError for methods that do not go together with the directory."""
+    target = "applications.authentication_methods"
+    if owner:
+        text = f"The directory is the array's: accounts of an SVM do not log in by {NSSWITCH}."
+        raise errors.invalid(text, target, UNFIT)
+    if PASSWORD in methods:
+        text = f"An account has a password of its own or that of the directory ({NSSWITCH})."
+        raise errors.invalid(text, target, UNFIT)
 
 
 def _require_power(change: Change, owner: str, role: str) -> None:

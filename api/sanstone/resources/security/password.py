@@ -16,7 +16,7 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field
 from sanstone.core.types import Text
 from sanstone.model.security import Account
-from sanstone.resources.security.account import NAME, change_password
+from sanstone.resources.security.account import NAME, change_password, require_own_password
 from sanstone.resources.security.owner import array_owner, owner_reference, owner_uuid
 from sanstone.security import accounts, passwords, roles
 
@@ -51,6 +51,7 @@ class PasswordAction(Action):
         else:
             rule = passwords.rules(session, row.owner_uuid, row.role)
             passwords.check_delay(rule, 0.0 if row.must_change else row.password_changed)
+        require_own_password(row.name, row.applications)
         change_password(change, row, values["password"])
         return {}
 

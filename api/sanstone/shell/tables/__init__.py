@@ -147,5 +147,7 @@ DIRECTORIES = {
     "vserver services": "What Vservers need of other machines",
     "vserver services name-service": "Where names are looked up",
     "vserver services name-service dns": "The DNS servers that the array asks",
+    "vserver services name-service ldap": "The directory that has accounts of the array",
+    "vserver services name-service ldap client": "How the directory's servers are asked",
 }
 """One line of help for each directory."""

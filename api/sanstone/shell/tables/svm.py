@@ -49,6 +49,19 @@ PLACES = (
         columns=("svm.name", "domains", "servers"),
     ),
     Place(
+        "security/authentication/cluster/ldap",
+        "vserver services name-service ldap client",
+        "LDAP client",
+        names={
+            "servers": "ldap-servers",
+            "port": "tcp-port",
+            "bind_password": "bind-password",
+            "min_bind_level": "min-bind-level",
+            "session_security": "session-security",
+            "referral_enabled": "referral-enabled",
+        },
+    ),
+    Place(
         "svm/svms",
         "vserver",
         "Vserver",

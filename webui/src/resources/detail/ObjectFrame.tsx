@@ -10,7 +10,7 @@ import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { made } from '../made';
 import { ActionButtons } from '../action/ActionButtons';
-import { at, below, isAction, useDeclarations } from '../declarations';
+import { at, below, isAction, mayBeAbsent, useDeclarations } from '../declarations';
 import { settable } from '../fields';
 import { resourceTitle } from '../labels';
 import { CreateButton } from '../list/CreateButton';
@@ -87,7 +87,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
           )
         }
       >
-        {resource.single && <CreateButton place={place} />}
+        {resource.single && !mayBeAbsent(resource) && <CreateButton place={place} />}
         {isLoaded && <ActionButtons place={place} records={[record]} />}
         {resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0 && (
           <ReasonedButton

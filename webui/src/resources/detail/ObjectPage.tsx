@@ -5,7 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { Refusal } from '../../api/refusal';
 import { Loading } from '../../shell/Loading';
 import { NotFound } from '../../shell/NotFound';
+import { mayBeAbsent } from '../declarations';
+import { resourceTitle } from '../labels';
+import { EmptyList } from '../list/EmptyList';
 import { made } from '../made';
+import { PageHead } from '../PageHead';
 import type { Place } from '../place';
 import { Facts } from './Facts';
 import { ObjectFrame } from './ObjectFrame';
@@ -16,7 +20,16 @@ export function ObjectPage({ place }: { place: Place }) {
   const { t } = useTranslation();
   const { data: record, error, isPending, refetch } = useQuery(recordQuery(place));
   const Overview = made[place.resource.path]?.overview;
-  if (!record && error instanceof Refusal && error.status === 404) return <NotFound />;
+  const isGone = error instanceof Refusal && error.status === 404;
+  if (isGone && (!record || mayBeAbsent(place.resource)))
+    return mayBeAbsent(place.resource) ? (
+      <>
+        <PageHead title={resourceTitle(t, place.resource.path)} help={place.resource.doc} />
+        <EmptyList place={place} isFiltered={false} onClear={() => undefined} />
+      </>
+    ) : (
+      <NotFound />
+    );
   return (
     <ObjectFrame place={place}>
       {error && (

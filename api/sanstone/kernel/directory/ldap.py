@@ -1,0 +1,303 @@
+"""Ask LDAP servers, by OpenLDAP's own ldapsearch(1).
+
+It is the client that everybody uses, it checks the server's certificate and name, and it can be
+ended when a server hangs, however it hangs. Passwords and certificates reach it as files in memory.
+Its options are ldap.conf(5)'s, as variables of its environment.
+
+A user's password is right when the server lets the user bind with it (RFC 4511, 4.2). An empty one
+is never tried: servers take that for an anonymous bind, which succeeds (RFC 4513, 5.1.2).
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import secrets as chance
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sanstone.kernel import processes
+from sanstone.kernel.directory.question import (
+    AD_IDMU,
+    BASE,
+    MS_AD_BIS,
+    ONE_LEVEL,
+    RFC_2307,
+    SUBTREE,
+    Answer,
+    Directory,
+    Place,
+    Question,
+)
+from sanstone.kernel.host import CommandError, CommandTimeout
+
+PROGRAM = "/usr/bin/ldapsearch"
+PATIENCE = 9.0
+"""Seconds for all servers together."""
+_SCOPES = {BASE: "base", ONE_LEVEL: "one", SUBTREE: "sub"}
+_SIZE_LIMIT, _BUSY, _UNAVAILABLE = 4, 51, 52
+"""Result codes of servers (RFC 4511, 4.1.9); those of libldap's own (ldap.h) are negative."""
+_REASONS = {
+    32: "there is no entry of the base_dn, or the bind_dn may not see it",
+    49: "bind_dn or bind_password is wrong",
+    -1: "it cannot be reached, or its certificate is not believed",
+    -5: "it did not answer in time",
+    -11: "TLS cannot be begun: its certificate is for another name, or no certificate of type "
+    "server_ca has signed it",
+}
+_CODE = re.compile(r"\((-?[0-9]+)\)\s*$", re.MULTILINE)
+"""How ldapsearch ends its first complaint: with the code, which its exit status not always is."""
+_DAY = 86_400
+
+
+class Entry(NamedTuple):
+    """An entry: its distinguished name, and its attributes by name in small letters."""
+
+    dn: str
+    attributes: Mapping[str, Sequence[str]]
+
+    def first(self, *names: str) -> str:
+        """Return the first value of the first of these attributes that there is, '' for none."""
+        return next((values[0] for n in names if (values := self.attributes.get(n))), "")
+
+
+@dataclass(frozen=True)
+class Schema:
+    """How a directory writes users and groups. `logins` and `names` are attributes of names.
+
+    `members` are conditions on a group, by what stands for the user in it.
+    """
+
+    user: str
+    logins: tuple[str, ...]
+    groups: tuple[str, ...]
+    names: tuple[str, ...]
+    members: tuple[str, ...]
+
+
+_ACTIVE_DIRECTORY = Schema(
+    "user",
+    ("samaccountname", "uid"),
+    ("group",),
+    ("samaccountname", "cn"),
+    # In groups of groups, too: LDAP_MATCHING_RULE_IN_CHAIN (MS-ADTS, 3.1.1.3.4.4.3).
+    ("member:1.2.840.113556.1.4.1941:={dn}", "memberUid={login}"),
+)
+SCHEMAS = {
+    RFC_2307: Schema(
+        "posixAccount",
+        ("uid",),
+        ("posixGroup", "groupOfNames", "groupOfUniqueNames"),
+        ("cn",),
+        ("memberUid={login}", "member={dn}", "uniqueMember={dn}", "gidNumber={group}"),
+    ),
+    AD_IDMU: _ACTIVE_DIRECTORY,
+    MS_AD_BIS: _ACTIVE_DIRECTORY,
+}
+_OF_DISABLED = (
+    "useraccountcontrol",
+    "pwdaccountlockedtime",
+    "nsaccountlock",
+    "shadowexpire",
+)
+
+
+class Unanswered(Exception):
+    """A server cannot be asked; the text says why."""
+
+
+Run = Callable[..., str]
+
+
+class Client:
+    """Asks the servers of directories. Those that did not answer are asked last for a while."""
+
+    def __init__(self, run: Run = processes.run, clock: Callable[[], float] = time.monotonic):
+        self._run, self._clock = run, clock
+        self._silent: dict[str, float] = {}
+
+    def ask(self, question: Question) -> Answer:
+        """Return the answer of the first server that answers."""
+        directory = question.directory
+        if not directory.authorities:
+            return Answer(error="No certificate of type server_ca is installed.")
+        until, failures = self._clock() + PATIENCE, []
+        for server in sorted(directory.servers, key=lambda each: self._silent.get(each, 0.0)):
+            left = until - self._clock()
+            if left <= 1.0:
+                failures.append(f"{server}: it was not asked any more")
+                continue
+            try:
+                answer = _Conversation(self._run, directory, server, left).answer(question)
+            except Unanswered as error:
+                self._silent[server] = self._clock()
+                failures.append(f"{server}: {error}")
+            else:
+                self._silent.pop(server, None)
+                return answer
+        return Answer(error="; ".join(failures))
+
+
+class _Conversation:
+    """What one server is asked, within some seconds."""
+
+    def __init__(self, run: Run, directory: Directory, server: str, patience: float) -> None:
+        self._run, self._directory, self._patience = run, directory, patience
+        host = f"[{server}]" if ":" in server else server
+        self._url = f"{'ldaps' if directory.ldaps else 'ldap'}://{host}:{directory.port}"
+        self._schema = SCHEMAS[directory.schema]
+
+    def answer(self, question: Question) -> Answer:
+        """Return the server's answer. Raises Unanswered."""
+        if not question.name:
+            base = Place(self._directory.base.dn, BASE)
+            self._search(base, "(objectClass=*)", ())
+            return Answer()
+        entry = self._user(question.name)
+        proved = False
+        if question.password is not None:
+            # Whoever is not known is tried under a name that nobody has, since it takes as long.
+            dn = entry.dn if entry else f"cn={chance.token_hex(8)},{self._directory.base.dn}"
+            proved = self._binds(dn, question.password) and entry is not None
+        if entry is None or (question.password is not None and not proved):
+            return Answer(known=entry is not None)
+        return Answer(True, proved, self._groups(entry, question.groups))
+
+    def _user(self, name: str) -> Entry | None:
+        """Return the one entry of a user who is not disabled. Raises Unanswered."""
+        schema = self._schema
+        logins = "".join(f"({login}={escaped(name)})" for login in schema.logins)
+        wanted = f"(&(objectClass={schema.user})(|{logins}))"
+        attributes = (*schema.logins, "gidNumber", *_OF_DISABLED)
+        entries = self._search(self._directory.users, wanted, attributes)
+        # Servers compare without case and blanks; one name is to be one user.
+        found = [e for e in entries if any(name in e.attributes.get(a, ()) for a in schema.logins)]
+        if len(entries) != 1 or not found or is_disabled(found[0], time.time()):
+            return None
+        return found[0]
+
+    def _groups(self, user: Entry, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the groups that a user is in. Raises Unanswered."""
+        if not names:
+            return ()
+        schema = self._schema
+        known = {
+            "login": escaped(user.first(*schema.logins)),
+            "dn": escaped(user.dn),
+            "group": escaped(user.first("gidnumber")),
+        }
+        members = "".join(
+            f"({member.format_map(known)})"
+            for member in schema.members
+            if known["group"] or "{group}" not in member
+        )
+        classes = "".join(f"(objectClass={each})" for each in schema.groups)
+        called = "".join(f"({a}={escaped(name)})" for name in names for a in schema.names)
+        wanted = f"(&(|{classes})(|{called})(|{members}))"
+        entries = self._search(self._directory.groups, wanted, schema.names)
+        there = {value for e in entries for values in e.attributes.values() for value in values}
+        return tuple(name for name in names if name in there)
+
+    def _binds(self, dn: str, password: str) -> bool:
+        """Return whether the server takes a password for an entry's. Raises Unanswered."""
+        if not password or "\0" in password:
+            return False
+        try:
+            # Of the server's own entry, which everybody may read (RFC 4512, 5.1).
+            self._run_search(dn, password, Place("", BASE), "(objectClass=*)", ("1.1",))
+        except CommandError as error:
+            if _code(error) <= 0 or _code(error) in (_BUSY, _UNAVAILABLE):
+                raise _unanswered(error) from error
+            return False
+        return True
+
+    def _search(self, place: Place, wanted: str, attributes: Sequence[str]) -> list[Entry]:
+        """Return the entries that match a filter. Raises Unanswered."""
+        directory = self._directory
+        try:
+            printed = self._run_search(
+                directory.bind_dn, directory.bind_password, place, wanted, attributes or ("1.1",)
+            )
+        except CommandError as error:
+            if _code(error) != _SIZE_LIMIT:
+                raise _unanswered(error) from error
+            printed = error.stdout
+        return list(entries(printed))
+
+    def _run_search(
+        self, dn: str, password: str, place: Place, wanted: str, attributes: Sequence[str]
+    ) -> str:
+        """Run ldapsearch. Raises CommandError, Unanswered."""
+        directory = self._directory
+        arguments = ["-x", "-LLL", "-o", "ldif-wrap=no", "-H", self._url]
+        arguments += [] if directory.ldaps else ["-ZZ"]
+        arguments += ["-D", dn, "-y", "{password}"] if dn else []
+        arguments += ["-b", place.dn, "-s", _SCOPES[place.scope], "-l", str(directory.timeout)]
+        files = {"password": password, "authorities": "".join(directory.authorities)}
+        environment = {
+            "LDAPTLS_CACERT": "{authorities}",
+            "LDAPTLS_REQCERT": "demand",
+            "LDAPTLS_PROTOCOL_MIN": "3.3",
+            "LDAPNETWORK_TIMEOUT": str(directory.timeout),
+            "LDAPTIMEOUT": str(directory.timeout),
+            "LDAPREFERRALS": "off",
+        }
+        try:
+            return self._run(
+                [PROGRAM, *arguments, wanted, *attributes],
+                files=files,
+                environment=environment,
+                time_limit=min(self._patience, 2.0 * directory.timeout),
+            )
+        except CommandTimeout as error:
+            raise Unanswered("it did not answer in time") from error
+
+
+def escaped(value: str) -> str:
+    """Return a value as it stands in a filter (RFC 4515, 3)."""
+    return "".join(f"\\{ord(c):02x}" if c in "\\*()\0" else c for c in value)
+
+
+def entries(printed: str) -> Iterable[Entry]:
+    """Yield the entries of LDIF without wrapped lines (RFC 2849); references are none."""
+    for block in printed.split("\n\n"):
+        attributes: dict[str, list[str]] = {}
+        for line in block.splitlines():
+            name, colon, value = line.partition(":")
+            if not colon or name.startswith("#"):
+                continue
+            encoded = value.startswith(":")
+            text = value.lstrip(":").lstrip(" ")
+            decoded = base64.b64decode(text).decode(errors="replace") if encoded else text
+            attributes.setdefault(name.lower(), []).append(decoded)
+        if names := attributes.pop("dn", None):
+            yield Entry(names[0], attributes)
+
+
+def is_disabled(entry: Entry, now: float) -> bool:
+    """Return whether a directory says of a user that nobody may log in as such.
+
+    It is Active Directory's ACCOUNTDISABLE (MS-ADTS, 2.2.16), the lock of OpenLDAP's policies and
+    of 389 Directory Server, and the day of shadow(5), of which 0 and less are none.
+    """
+    control, expires = entry.first("useraccountcontrol"), entry.first("shadowexpire")
+    return (
+        (control.isdigit() and bool(int(control) & 2))
+        or bool(entry.first("pwdaccountlockedtime"))
+        or entry.first("nsaccountlock").lower() == "true"
+        or (expires.isdigit() and 0 < int(expires) * _DAY <= now)
+    )
+
+
+def _code(error: CommandError) -> int:
+    """Return the code with which ldapsearch failed, 0 where it does not say any."""
+    match = _CODE.search(error.stderr)
+    return int(match[1]) if match else 0
+
+
+def _unanswered(error: CommandError) -> Unanswered:
+    lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
+    detail = lines[0] if lines else f"exit status {error.status}"
+    return Unanswered(_REASONS.get(_code(error), detail))

@@ -1,0 +1,262 @@
+"""Accounts whose password is that of a directory (LDAP), and groups of it that are accounts.
+
+`sanstone-directory` asks the servers (`kernel.directory`), since the API has no network. It is
+asked by a few threads at a time, and while no server answers only every few seconds: accounts with
+a password of the array's own do not depend on a directory.
+
+A right password is remembered for up to a minute by digest, as others are for longer
+(`remembered`), together with the configuration: after a change of that all are asked for anew. Who
+is in a session or a shell is looked for in the directory as often, and is put out when disabled
+there or no longer in the group. While no server answers they stay until the session ends.
+
+Whoever has no account in the directory is asked about under a name that nobody has: what the
+servers take to answer does not tell who has one.
+"""
+
+from __future__ import annotations
+
+import secrets as chance
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import BoundedSemaphore, Lock
+from typing import NamedTuple
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors, events, places
+from sanstone.core.store import reading, writing
+from sanstone.kernel.directory import question as questions
+from sanstone.kernel.directory.question import Answer, Directory, Place, Question
+from sanstone.model.directory import LdapClient
+from sanstone.model.security import SERVER_CA, Account, Certificate
+from sanstone.security import remembered
+from sanstone.security.remembered import Remembered
+
+SOCKET = "directory.sock"
+REMEMBERED = 60.0
+"""Seconds for which an answer is good."""
+SILENCE = 15.0
+"""Seconds for which no server is asked after none answered."""
+AT_ONCE = 8
+"""Threads of a process that ask at a time."""
+PATIENCE = 12.0
+"""Seconds that a thread waits for the answer: a little more than asking all servers may take."""
+EVENT = "security.directory.failed"
+_TOLD_EVERY = 3600.0
+# Created before the workers are forked, so that they share it.
+_remembered = Remembered()
+
+
+@dataclass(frozen=True)
+class Login:
+    """An account, and the name of who logged in as it: a group's account has many."""
+
+    account: Account
+    user: str
+
+
+class Unreachable(Exception):
+    """No server of the directory can be asked; the text says why."""
+
+
+def directory_of(row: LdapClient, authorities: Sequence[str]) -> Directory:
+    """Return how to ask a directory."""
+    return Directory(
+        servers=tuple(row.servers),
+        port=row.port,
+        ldaps=row.ldaps,
+        authorities=tuple(authorities),
+        base=Place(row.base_dn, row.base_scope),
+        users=Place(row.user_dn or row.base_dn, row.user_scope),
+        groups=Place(row.group_dn or row.base_dn, row.group_scope),
+        schema=row.schema,
+        bind_dn=row.bind_dn,
+        bind_password=row.bind_password or "",
+        timeout=row.query_timeout,
+    )
+
+
+def authorities(session: Session) -> list[str]:
+    """Return the certificates by which the array believes servers of a directory."""
+    theirs = select(Certificate.public_certificate).filter_by(type=SERVER_CA)
+    return list(session.scalars(theirs.order_by(Certificate.name)))
+
+
+def configured(session: Session) -> Directory | None:
+    """Return the array's directory, None where there is none."""
+    row = session.scalar(select(LdapClient))
+    return directory_of(row, authorities(session)) if row else None
+
+
+def ask(question: Question) -> Answer:
+    """Return a directory's answer; why nobody could be asked is its `error`."""
+    try:
+        return questions.put(str(places.run_directory() / SOCKET), question, PATIENCE)
+    except (OSError, ValueError) as error:
+        return Answer(error=f"The process that asks directories does not answer: {error}.")
+
+
+class _Look(NamedTuple):
+    """What a directory answered at a moment of the clock; `key` tells it from others."""
+
+    time: float
+    key: bytes
+    error: str
+
+
+_looking = Lock()
+_look = _Look(0.0, b"", "")
+
+
+def failure(directory: Directory, *, now: bool = False) -> str:
+    """Return why no server of a directory can be asked, '' if one can.
+
+    One thread asks at a time, so that those who look hold up no others, and unless it has to be
+    asked `now` its last answer is good for a few seconds. Raises ApiError, 503.
+    """
+    global _look
+    key = _key(directory)
+    if not now and _look.key == key and time.monotonic() < _look.time + SILENCE:
+        return _look.error
+    if not _looking.acquire(blocking=False):
+        text = "The directory is being asked already; try again in a few seconds."
+        raise errors.again(503, text, 5.0)
+    try:
+        error = ask(Question(directory)).error
+        _look = _Look(time.monotonic(), key, error)
+    finally:
+        _looking.release()
+    return error
+
+
+class Directories:
+    """Checks passwords and membership with the array's directory."""
+
+    def __init__(self, database: Engine) -> None:
+        self._database = database
+        self._asking = BoundedSemaphore(AT_ONCE)
+        self._lock = Lock()
+        self._silent_until = self._told = 0.0
+        self._admitted: dict[tuple[str, str], float] = {}
+
+    @property
+    def silent(self) -> bool:
+        """Return whether no server answered a moment ago, so that none is asked."""
+        return time.monotonic() < self._silent_until
+
+    def recognised(
+        self, accounts: Sequence[Account], name: str, password: str, source: str
+    ) -> Login | None:
+        """Return the account whose remembered password this is."""
+        if not accounts:
+            return None
+        with reading(self._database) as session:
+            directory = configured(session)
+        if directory is None:
+            return None
+        for account in accounts:
+            if _digest(directory, account, name, password, source) in _remembered:
+                return Login(account, name)
+        return None
+
+    def check(
+        self, accounts: Sequence[Account], name: str, password: str, source: str
+    ) -> Login | None:
+        """Return the first of the accounts that a user of this name and password has.
+
+        `accounts` are the one of this name, or those of groups; without any the directory is asked
+        all the same. Raises Unreachable, and ApiError, 503, when too many ask already.
+        """
+        with reading(self._database) as session:
+            directory = configured(session)
+        if directory is None:
+            return None
+        groups = tuple(account.name for account in accounts if account.is_group)
+        asked = name if accounts else chance.token_hex(8)
+        if not password or not _is_text(name + password):
+            asked, password = chance.token_hex(8), chance.token_hex(8)
+        answer = self._ask(Question(directory, asked, password, groups))
+        for account in accounts:
+            if answer.proved and (not account.is_group or account.name in answer.groups):
+                _remembered.add(_digest(directory, account, name, password, source))
+                self._admit(account, name)
+                return Login(account, name)
+        return None
+
+    def admits(self, login: Login) -> bool:
+        """Return whether the directory still has a user who logged in before.
+
+        It is asked once in a while. Where no server answers, nothing has changed.
+        """
+        account, user = login.account, login.user
+        with self._lock:
+            if self._admitted.get((account.uuid, user), 0.0) > time.monotonic():
+                return True
+        with reading(self._database) as session:
+            directory = configured(session)
+        if directory is None:
+            return False
+        groups = (account.name,) if account.is_group else ()
+        try:
+            answer = self._ask(Question(directory, user, None, groups))
+        except Unreachable:
+            return True
+        if answer.known and answer.groups == groups:
+            self._admit(account, user)
+            return True
+        return False
+
+    def _admit(self, account: Account, user: str) -> None:
+        now = time.monotonic()
+        with self._lock:
+            self._admitted = {key: end for key, end in self._admitted.items() if end > now}
+            self._admitted[account.uuid, user] = now + REMEMBERED
+
+    def _ask(self, question: Question) -> Answer:
+        """Return the answer. Raises Unreachable, ApiError."""
+        if self.silent:
+            raise Unreachable("no server answered a moment ago")
+        if not self._asking.acquire(blocking=False):
+            text = "Too many logins wait for the directory; try again in a few seconds."
+            raise errors.again(503, text, 5.0)
+        try:
+            answer = ask(question)
+        finally:
+            self._asking.release()
+        if answer.error:
+            self._silent_until = time.monotonic() + SILENCE
+            self._tell(answer.error)
+            raise Unreachable(answer.error)
+        return answer
+
+    def _tell(self, error: str) -> None:
+        """Log an event, once in a while."""
+        with self._lock:
+            if self._told and time.monotonic() < self._told + _TOLD_EVERY:
+                return
+            self._told = time.monotonic()
+        with writing(self._database) as session:
+            text = f"Users of the directory cannot log in: {error}"
+            events.emit(session, events.ERROR, EVENT, text)
+
+
+def _digest(directory: Directory, account: Account, name: str, password: str, source: str) -> bytes:
+    """Return the digest of a password that is right for a minute of the clock."""
+    who, minute = (account.uuid, account.name, name), str(time.time() // REMEMBERED)
+    return remembered.digest(*who, password, source, _key(directory).hex(), minute)
+
+
+def _key(directory: Directory) -> bytes:
+    """Return what changes with each setting of a directory."""
+    return remembered.digest(repr(directory), directory.bind_password)
+
+
+def _is_text(text: str) -> bool:
+    """Return whether a text can be sent to a server."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text

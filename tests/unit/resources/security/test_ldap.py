@@ -1,0 +1,156 @@
+"""The array's directory: asked before it is taken, and only by TLS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from simulator import Simulator, simulated
+
+from sanstone.kernel.directory.question import Answer, Question
+from sanstone.security import directory
+
+PATH = "security/authentication/cluster/ldap"
+GIVEN = {"servers": ["ldap.example.org"], "base_dn": "dc=example,dc=org", "bind_dn": "cn=array"}
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
+    """An array for all tests."""
+    with simulated(tmp_path_factory.mktemp("array")) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+    """What the directory was asked; it can be asked if it is at ldap.example.org."""
+    questions: list[Question] = []
+
+    def ask(question: Question) -> Answer:
+        questions.append(question)
+        reached = "ldap.example.org" in question.directory.servers
+        return Answer(error="" if reached else "other: it cannot be reached")
+
+    monkeypatch.setattr(directory, "ask", ask)
+    return questions
+
+
+@pytest.fixture
+def array(shared: Simulator) -> Iterator[Simulator]:
+    """The array, which has no directory."""
+    yield shared
+    shared.call("DELETE", PATH)
+    shared.settle()
+
+
+def call(array: Simulator, method: str, body: Any = None) -> tuple[int, Any]:
+    """Return the status and the error's code, if any."""
+    answer = array.call(method, PATH, body)
+    array.settle()
+    return answer.status_code, answer.get_json().get("error", {}).get("code")
+
+
+def test_there_is_none_until_its_servers_have_answered(
+    array: Simulator, asked: list[Question]
+) -> None:
+    assert call(array, "GET") == (404, "4")
+    assert call(array, "POST", GIVEN | {"servers": ["other"]}) == (400, "4915258")
+    assert call(array, "GET") == (404, "4")
+    assert asked[-1].directory.servers == ("other",)
+    array.make(PATH, GIVEN | {"bind_password": "a secret"})
+    assert asked[-1].directory.bind_password == "a secret"
+    shown = array.get(PATH)
+    assert (shown["port"], shown["use_start_tls"], shown["ldaps_enabled"]) == (389, True, False)
+    assert (shown["schema"], shown["min_bind_level"]) == ("rfc_2307", "simple")
+    assert "bind_password" not in shown
+    assert "status" not in shown
+    count = len(asked)
+    for _ in range(2):
+        assert array.get(f"{PATH}?fields=status")["status"] == {"state": "up"}
+    assert len(asked) == count, "it was asked a moment ago"
+    assert call(array, "POST", GIVEN) == (409, "1")
+    assert call(array, "PATCH", {"servers": ["other"]})[0] in (200, 202)
+    status = array.get(f"{PATH}?fields=status")["status"]
+    assert status == {"state": "down", "message": "other: it cannot be reached"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"use_start_tls": False},
+        {"use_start_tls": False, "ldaps_enabled": False},
+        {"use_start_tls": True, "ldaps_enabled": True},
+    ],
+)
+def test_it_is_never_spoken_to_in_the_clear(
+    array: Simulator, asked: list[Question], body: dict[str, Any]
+) -> None:
+    assert call(array, "POST", GIVEN | body) == (400, "4915251")
+    assert asked == []
+    array.make(PATH, GIVEN)
+    assert call(array, "PATCH", body) == (400, "4915251")
+
+
+def test_tls_from_the_first_byte_has_its_own_port(array: Simulator, asked: list[Question]) -> None:
+    array.make(PATH, GIVEN)
+    for body, port, ldaps in (
+        ({"ldaps_enabled": True}, 636, True),
+        ({"use_start_tls": True}, 389, False),
+        ({"ldaps_enabled": True, "port": 10636}, 10636, True),
+        ({"ldaps_enabled": False}, 10636, False),
+    ):
+        call(array, "PATCH", body)
+        shown = array.get(PATH)
+        assert (shown["port"], shown["ldaps_enabled"]) == (port, ldaps), body
+
+
+def test_another_account_of_the_array_is_not_sent_the_password_of_the_one_before(
+    array: Simulator, asked: list[Question]
+) -> None:
+    array.make(PATH, GIVEN | {"bind_password": "a secret"})
+    call(array, "PATCH", {"bind_dn": "cn=other"})
+    array.get(f"{PATH}?fields=status")
+    assert (asked[-1].directory.bind_dn, asked[-1].directory.bind_password) == ("cn=other", "")
+
+
+def test_who_is_to_bind_by_name_needs_one(array: Simulator, asked: list[Question]) -> None:
+    nameless = {name: GIVEN[name] for name in ("servers", "base_dn")}
+    assert call(array, "POST", nameless | {"min_bind_level": "simple"})[0] == 400
+    array.make(PATH, nameless)
+    assert array.get(PATH)["min_bind_level"] == "anonymous"
+    assert call(array, "PATCH", {"min_bind_level": "simple"})[0] == 400
+    call(array, "PATCH", {"min_bind_level": "simple", "bind_dn": "cn=array"})
+    assert array.get(PATH)["min_bind_level"] == "simple"
+    assert call(array, "PATCH", {"bind_dn": ""})[0] == 400
+
+
+def test_accounts_are_of_the_directory_or_have_a_password(
+    array: Simulator, asked: list[Question]
+) -> None:
+    def entry(name: str, *methods: str, group: bool = False) -> dict[str, Any]:
+        return {
+            "application": name,
+            "authentication_methods": list(methods),
+            "is_ns_switch_group": group,
+        }
+
+    http, ssh = entry("http", "nsswitch"), entry("ssh", "nsswitch", "publickey")
+    for body in (
+        {"applications": [http], "password": "a passw0rd"},
+        {"applications": [entry("http", "nsswitch", "password")]},
+        {"applications": [http, entry("ssh", "password")]},
+        {"applications": [entry("http", "password", group=True)]},
+        {"applications": [entry("ssh", "nsswitch", group=True)]},
+        {"applications": [entry("http", "nsswitch", group=True), ssh]},
+        {"applications": [entry("console", "nsswitch")]},
+    ):
+        answer = array.call("POST", "security/accounts", {"name": "joe"} | body)
+        assert answer.get_json()["error"]["code"] == "5636176", body
+    array.make("security/accounts", {"name": "joe", "applications": [http, ssh]})
+    array.make(
+        "security/accounts",
+        {"name": "admins", "applications": [entry("http", "nsswitch", group=True)]},
+    )
+    records = array.get("security/accounts?fields=applications&name=admins")["records"]
+    assert records[0]["applications"][0]["is_ns_switch_group"] is True

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { asAdmin } from './api.mjs';
+import { findings, go, logIn, startArray, startBrowser, visit } from './browser.mjs';
+
+const LDAP = 'security/authentication/cluster/ldap';
+
+let array, browser, page;
+before(async () => {
+  [array, browser] = await Promise.all([startArray('--empty'), startBrowser()]);
+  page = await visit(browser, array.url);
+  await logIn(page);
+});
+after(async () => {
+  await browser.close();
+  await array.stop();
+});
+
+const field = (name) => page.locator(`[id="field-${name}"]`);
+
+test('an array without a directory is given one, and loses it again', async () => {
+  await go(page, `/${LDAP}`);
+  await page.getByText('LDAP directory: none yet').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('button', { name: 'Create LDAP client' }).click();
+  await field('servers').fill('ldap.example.org');
+  await field('base_dn').fill('dc=example,dc=org');
+  // Nobody answers there.
+  await page.getByRole('button', { name: 'Create LDAP client' }).click();
+  await page.getByText('The directory cannot be used').first().waitFor();
+  const given = { servers: ['ldap.example.org'], base_dn: 'dc=example,dc=org' };
+  await asAdmin(array, 'POST', LDAP, { ...given, skip_config_validation: true });
+  await go(page, `/${LDAP}`);
+  await page.getByText('ldap.example.org').first().waitFor();
+  await page.getByText('down').first().waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('LDAP directory: none yet').waitFor();
+});
