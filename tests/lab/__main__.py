@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-from lab import commands, dependencies, environment, image, paths
+from lab import commands, dependencies, environment, image, paths, suites
 from lab.agent import GuestTimeout
 from lab.machine import MachineError
 from lab.process import StartFailed
@@ -53,7 +53,7 @@ def _parse() -> argparse.Namespace:
     execute = verbs.add_parser("exec", help="run a bash script as root in a machine")
     execute.add_argument("machine", help="array, host, host2, …")
     execute.add_argument("script", nargs="?", help="standard input if not given")
-    verbs.add_parser("build", help="build what is stale of the images")
+    verbs.add_parser("build", help="build what is stale of images and kernels")
     lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
     lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
     lacking.add_argument("--clients", action="store_true", help="what tests of clients need, too")
@@ -71,7 +71,7 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
     if getattr(options, "servers", False):
         dependencies.install_missing(dependencies.SERVERS)
     if options.command == "build":
-        image.ensure()
+        suites.build()
     elif options.command == "run":
         _run(directory, options)
     elif options.command == "stop":

@@ -3,8 +3,9 @@
 Where KVM works all of them run in QEMU, and so they do with an installed image, or with an engine
 that SANSTONE_ENGINE names. Else QEMU has to emulate a processor, and runs what it alone can show:
 what is marked `qemu`. The other tests run in User-mode Linux after that, several times as fast; its
-kernel, which has the product's patches, is built meanwhile. All of them run on three racks side by
-side, since a machine keeps to one processor, and waits much.
+kernel has the product's patches. All of them run on three racks side by side, since a machine keeps
+to one processor, and waits much. The kernel is built before: emulated processors that have to wait
+for one another take twice the time.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 
@@ -30,16 +30,25 @@ def main() -> int:
     """Run the tests and return pytest's exit status, the worst one of several."""
     pytest = [sys.executable, "-m", "pytest", *sys.argv[1:]]
     dependencies.install_missing()
+    if not build():
+        return subprocess.call(pytest)
+    emulated = subprocess.call([*pytest, "-m", "qemu"])
+    statuses = {emulated, *_in_user_mode(pytest)}
+    return max(statuses - {NOTHING_SELECTED}, default=NOTHING_SELECTED)
+
+
+def build() -> bool:
+    """Build what is stale of the images. Return whether tests run in User-mode Linux, too.
+
+    Its kernel is built then. Raises commands.CommandFailed.
+    """
     images = image.ensure()
     asked_for = os.environ.get("SANSTONE_IMAGE") or os.environ.get("SANSTONE_ENGINE")
     if asked_for or engine.choose(images["array"]) is engine.KVM or not uml.is_possible():
-        return subprocess.call(pytest)
-    building = threading.Thread(target=lambda: [uml.prepare(each) for each in images.values()])
-    building.start()
-    emulated = subprocess.call([*pytest, "-m", "qemu"])
-    building.join()
-    statuses = {emulated, *_in_user_mode(pytest)}
-    return max(statuses - {NOTHING_SELECTED}, default=NOTHING_SELECTED)
+        return False
+    for each in images.values():
+        uml.prepare(each)
+    return True
 
 
 def shares(arguments: Sequence[str]) -> list[list[str]]:

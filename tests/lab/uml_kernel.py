@@ -27,8 +27,7 @@ BUILD = paths.LAB / "uml"
 SOURCE = "linux-source-6.12"
 PATCHES = paths.REPOSITORY / "board/common/patches/linux"
 TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "kmod", "patch", "python3")
-# At the lowest priority, since the machine has other things to do for these minutes.
-COMPILE = ("nice", "-n", "15", "make", "ARCH=um", f"-j{os.cpu_count() or 1}")
+COMPILE = ("make", "ARCH=um", f"-j{os.cpu_count() or 1}")
 
 
 class OptionsRefused(Exception):
