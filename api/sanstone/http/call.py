@@ -186,7 +186,10 @@ class Call:
         if not rows and (self.instance or keys is not None):
             named = "/".join((keys or self.keys).values())
             code = errors.UNKNOWN if request.method == "GET" else self.resource.unknown_code
-            raise errors.unknown(f'The entry "{named}"' if named else "The entry", code=code)
+            if not named:
+                # In ONTAP's words, by which its clients know that there is none.
+                raise errors.ApiError(404, code, "entry doesn't exist")
+            raise errors.unknown(f'The entry "{named}"', code=code)
         return rows
 
     def refuse_filters(self) -> None:
