@@ -74,7 +74,7 @@ database = sqlite3.connect("{STATE}/database/sanstone.db", timeout=60)
 unit = "[Service]\\nExecStart=/usr/bin/touch /run/evil\\n"
 columns = dict(name="evil\\n" + unit, name_servers=json.dumps(["10.0.0.1\\n" + unit]))
 rest = "owner_uuid, password, former, password_changed, must_change, role, locked, comment"
-rest += ", applications"
+rest += ", applications, is_group"
 before = database.execute("SELECT name, name_servers FROM cluster").fetchone()
 if sys.argv[1:]:
     columns = json.loads(sys.argv[1])
