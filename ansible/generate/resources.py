@@ -165,7 +165,8 @@ class Module:
             and (is_order(node) or (node.access & CREATE and not node.access & MODIFY))
         ]
         later = [node.name for node in nodes if not node.access & CREATE]
-        secrets = list(_secrets(nodes))
+        # One that is set only when the object is made is not compared, like all that is not shown.
+        secrets = [name for name in _secrets(nodes) if name not in first]
         implied = {
             node.name: node.type.choices[0]
             for node in self.resource.fields

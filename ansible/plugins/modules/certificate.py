@@ -84,7 +84,6 @@ extends_documentation_fragment:
   - sanstone.array.waiting
   - sanstone.array.state
   - sanstone.array.renaming
-  - sanstone.array.secrets
 seealso:
   - module: sanstone.array.certificate_info
 author:
@@ -182,7 +181,6 @@ RESOURCE = Resource(
             "type",
         ]
     ),
-    secrets=frozenset(["private_key"]),
     unlike=frozenset(["expiry_time"]),
 )
 OPTIONS = {

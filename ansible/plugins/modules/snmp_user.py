@@ -65,7 +65,6 @@ extends_documentation_fragment:
   - sanstone.array.connection
   - sanstone.array.waiting
   - sanstone.array.state
-  - sanstone.array.secrets
 seealso:
   - module: sanstone.array.snmp_user_info
 author:
@@ -140,7 +139,6 @@ RESOURCE = Resource(
             "snmpv3.privacy_protocol",
         ]
     ),
-    secrets=frozenset(["snmpv3.authentication_password", "snmpv3.privacy_password"]),
 )
 OPTIONS = {
     "name": {"type": "str", "required": True},
