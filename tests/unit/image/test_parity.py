@@ -38,6 +38,7 @@ COUNTERPARTS = {
     "rauc-service": "PACKAGE_RAUC_DBUS",
     "sg3-utils": "PACKAGE_SG3_UTILS",
     "smartmontools": "PACKAGE_SMARTMONTOOLS",
+    "snmpd": "PACKAGE_NETSNMP_SERVER",
     "squashfs-tools": "PACKAGE_SQUASHFS",
     "sqlite3": "PACKAGE_PYTHON3_SQLITE",
     "systemd": "INIT_SYSTEMD",
