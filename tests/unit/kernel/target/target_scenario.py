@@ -205,7 +205,7 @@ def _nvme_port(host: Host, kernel: Kernel, link: str) -> Iterator[str]:
         yield f"{name}: {kernel.write(f'{NVME_PORT}/{name}', value)}"
     inline = f"{NVME_PORT}/param_inline_data_size"
     yield f"data with a command: {kernel.read(inline)}"
-    yield f"more of it: {kernel.write(inline, '65536')}, as text: {kernel.write(inline, 'many')}"
+    yield f"more of it: {kernel.write(inline, '65536')}, as text: {kernel.write(inline, 'a lot')}"
     yield f"served before the address is there: {kernel.link(SUBSYSTEM, served)}"
     host.network.add_address(link, ADDRESS, 24)
     yield f"served: {kernel.link(SUBSYSTEM, served)}, again: {kernel.link(SUBSYSTEM, served)}"
