@@ -8,8 +8,7 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
   (`MAXIMUM_NAMESPACES`).
 * Serial number, model and firmware revision are frozen when the first host identifies a controller.
 * A new subsystem admits linked hosts only (`attr_allow_any_host` stays 0).
-* The first subsystem that is linked to a port opens the port's socket and freezes its address and
-  what hosts may send along (`_OF_TCP`). By
+* The first subsystem that is linked to a port opens the port's socket and freezes its address. By
   then the address must be on a network interface: otherwise the kernel returns EADDRNOTAVAIL, and
   the next turn tries again. Hence the order hosts, subsystems, ports: a host that reconnects finds
   all of its namespaces.
@@ -235,8 +234,8 @@ def port_part(port: Port) -> Part:
     nodes: dict[str, Node] = {path: Directory(owner)}
     for name, value in _address(port).items():
         nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
-    if port.transport == "tcp":
-        for name, value in (_OF_TCP | _TAKES_TLS if port.takes_tls else _OF_TCP).items():
+    if port.takes_tls and port.transport == "tcp":
+        for name, value in _TAKES_TLS.items():
             nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
     for group, state in port.ana.items():
         item = f"{path}/ana_groups/{group}"
@@ -268,11 +267,6 @@ def link_part(port_id: int, subsystem: Subsystem) -> Part:
     return Part(4, ("link", path), (subsystem.nqn,), {**nodes})
 
 
-_OF_TCP = {"param_inline_data_size": "65536"}
-"""What a host may send along with a write, in bytes: without being asked for it first, in one way
-instead of three. Linux allows 16 KiB of itself. In User-mode Linux writes of 32 KiB at a depth of 8
-were 1.4 times as fast, those of 64 KiB 1.2 times; more than 64 KiB gained nothing. Queues are as
-long as nvmet lets them be (1,024), and the host decides how many there are."""
 _TAKES_TLS = {"addr_tsas": "tls1.3", "addr_treq": "not required"}
 """In this order: the first one makes TLS required of all."""
 
@@ -297,7 +291,7 @@ def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
         return tree
     with_tls = has_tls(host)
     of_hosts = ("allowed_hosts", "tls_hosts") if with_tls else ("allowed_hosts",)
-    of_port = (*_ADDRESS, *_OF_TCP, *_TAKES_TLS) if with_tls else (*_ADDRESS, *_OF_TCP)
+    of_port = (*_ADDRESS, *_TAKES_TLS) if with_tls else _ADDRESS
     of_namespace = (*_NAMESPACE, "block_size") if has_block_size(host) else _NAMESPACE
     for nqn in files.listdir(f"{ROOT}/hosts"):
         _read(files, tree, f"{ROOT}/hosts/{nqn}", _HOST)
