@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sanstone.shell.tables import (
     cluster,
+    iscsi,
     network,
     nvme,
     protection,
@@ -21,6 +22,7 @@ PLACES = (
     *storage.PLACES,
     *svm.PLACES,
     *san.PLACES,
+    *iscsi.PLACES,
     *protection.PLACES,
     *nvme.PLACES,
     *network.PLACES,
