@@ -23,6 +23,7 @@ DH_GROUPS = ("null", "ffdhe2048", "ffdhe3072", "ffdhe4096", "ffdhe6144", "ffdhe8
 TRANSPORTS = ("rdma", "fc", "tcp", "loop")
 REQUIREMENTS = ("not specified", "required", "not required")
 FC_ADDRESS = re.compile("nn-(?P<x>0x)?[0-9a-f]{16}:pn-(?(x)0x|)[0-9a-f]{16}")
+INLINE, UNSET = "param_inline_data_size", "-1"
 FAMILIES = ("pcie", "ipv4", "ipv6", "ib", "fc", "pci", "loop")
 
 Opener = Callable[[str], BlockDevice]
@@ -281,7 +282,7 @@ class Port(Addressed):
     def __init__(self, nvmet: Nvmet) -> None:
         super().__init__()
         self.nvmet = nvmet
-        self.values["addr_tsas"] = "none"
+        self.values |= {"addr_tsas": "none", INLINE: UNSET}
         self._subsystems = self.add_group("subsystems", PortSubsystems())
         self.add_group("referrals", Collection(lambda _: Referral()))
         groups = self.add_group("ana_groups", Collection(self._make_ana_group))
@@ -291,6 +292,15 @@ class Port(Addressed):
     def in_use(self) -> bool:
         """Whether the socket is open."""
         return bool(self._subsystems.links)
+
+    def store(self, attribute: str, text: str) -> None:
+        """Store also how much data may come with a command (nvmet_param_inline_data_size_store)."""
+        if attribute != INLINE:
+            super().store(attribute, text)
+            return
+        if self.in_use:
+            raise Refused(errno.EACCES)
+        self.values[INLINE] = str(number_or_invalid(text.strip(), -(2**31), 2**31 - 1))
 
     @property
     def address(self) -> tuple[str, str, str]:
@@ -314,6 +324,8 @@ class Port(Addressed):
             raise Refused(errno.ENODEV)
         if any(other.address == self.address for other in self._others_in_use()):
             raise Refused(errno.EADDRINUSE)
+        if self.values["addr_trtype"] == "tcp" and self.values[INLINE].startswith("-"):
+            self.values[INLINE] = str(4 * 4096)
 
     def _bind(self) -> None:
         """Take the port of an adapter (nvmet_fc_add_port())."""

@@ -44,6 +44,12 @@ def test_blocks_have_the_size_asked_for(host: Host, drive: str) -> None:
     assert host.run(f"blockdev --getss {drive}").strip() == "4096"
 
 
+def test_a_host_may_send_64_kib_along_with_a_write(host: Host, drive: str) -> None:
+    controller = json.loads(host.run(f"nvme id-ctrl {drive} -o json"))
+    # In units of 16 bytes, with the command's 64 (NVMe over Fabrics, Identify Controller, IOCCSZ).
+    assert controller["ioccsz"] == (64 + 64 * 1024) // 16
+
+
 def test_namespace_with_small_blocks(
     admin: Administrator, host: Host, namespace: Record, nvme: Nvme, drive: str
 ) -> None:

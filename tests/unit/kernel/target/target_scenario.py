@@ -203,11 +203,15 @@ def _nvme_port(host: Host, kernel: Kernel, link: str) -> Iterator[str]:
         ("addr_trsvcid", "4420"),
     ):
         yield f"{name}: {kernel.write(f'{NVME_PORT}/{name}', value)}"
+    inline = f"{NVME_PORT}/param_inline_data_size"
+    yield f"data with a command: {kernel.read(inline)}"
+    yield f"more of it: {kernel.write(inline, '65536')}, as text: {kernel.write(inline, 'many')}"
     yield f"served before the address is there: {kernel.link(SUBSYSTEM, served)}"
     host.network.add_address(link, ADDRESS, 24)
     yield f"served: {kernel.link(SUBSYSTEM, served)}, again: {kernel.link(SUBSYSTEM, served)}"
     yield f"link is relative: {kernel.files.readlink(served).startswith('../')}"
-    for name, value in (("addr_traddr", "192.0.2.2"), ("addr_trsvcid", "4421")):
+    changes = ("addr_traddr", "192.0.2.2"), ("addr_trsvcid", "4421"), (inline.split("/")[-1], "0")
+    for name, value in changes:
         yield f"{name} while it serves: {kernel.write(f'{NVME_PORT}/{name}', value)}"
     groups = f"{NVME_PORT}/ana_groups"
     yield f"group 1: {kernel.read(f'{groups}/1/ana_state')}, again: {kernel.make(f'{groups}/1')}"
