@@ -94,7 +94,7 @@ class Machine:
                 answered = True
         if answered and not self._panicked():
             raise MachineError(f"{self.hardware.name} still boots:\n{self.run(UNFINISHED)}")
-        raise Silent(f"{self.hardware.name} did not boot:\n{self._last_words()}")
+        raise Silent(f"{self.hardware.name} did not boot:\n{self.last_words()}")
 
     def stop(self, timeout: float = 120.0) -> None:
         """Shut down in order, and cut the power after `timeout` seconds if that does not end."""
@@ -162,10 +162,11 @@ class Machine:
     def _panicked(self) -> bool:
         return b"Kernel panic" in self.console.read_bytes()
 
-    def _last_words(self) -> str:
+    def last_words(self) -> str:
         """Describe a silent machine: the end of its console, and the state of its processors."""
         lines = self.console.read_text(errors="replace").splitlines()[-CONSOLE_LINES:]
-        return "\n".join([f"{self.console} ends with:", *lines, "processors:", *self._processors()])
+        state = ["processors:", *self._processors()] if self.running else ["It does not run."]
+        return "\n".join([f"{self.console} ends with:", *lines, *state])
 
     def _processors(self) -> list[str]:
         """Return each processor's place; addresses as in System.map, since there is no KASLR."""

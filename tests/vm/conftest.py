@@ -17,7 +17,7 @@ With `--sit` the machines in QEMU stay after a failure, to be looked into with
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -49,6 +49,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for path, found in marks.items()
     }
     items.sort(key=lambda item: ranks[item.path])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show with a failure what each machine last said: one that died is switched on again."""
+    report = yield
+    station = item.funcargs.get("station") if isinstance(item, pytest.Function) else None
+    if report.failed and station:
+        report.sections += [
+            (machine.hardware.name, machine.last_words()) for machine in station.rack.started()
+        ]
+    return report
 
 
 @pytest.fixture(scope="session")
