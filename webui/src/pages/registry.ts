@@ -295,7 +295,7 @@ Object.assign(made, {
       'comment',
     ],
   },
-  'support/snmp/traphosts': { columns: ['host', 'ip_address', 'user'] },
+  'support/snmp/traphosts': { columns: ['host', 'ip_address', 'user.name'] },
   'support/ems/filters': { columns: ['name', 'system_defined', 'rules'] },
   'security/audit/messages': {
     columns: ['timestamp', 'user', 'application', 'location', 'input', 'state'],

@@ -11,6 +11,8 @@ import { formatSize } from './sizes';
 import { conditionOf, State } from './State';
 import { formatTime } from './times';
 
+/** Numbers that count nothing. */
+const PORT = /(^|[._])port$/;
 const IDENTIFIERS = ['uuid', 'nqn', 'iscsi_name', 'initiator'];
 
 /** A value of a record as its declaration says that it is to be shown. */
@@ -42,7 +44,7 @@ export function Value({ node, record, path }: { node: Node; record: Json; path: 
     case 'timestamp':
       return <time dateTime={String(value)}>{formatTime(String(value), i18n.language)}</time>;
     case 'integer':
-      return <Numbers value={value} />;
+      return <Numbers value={value} grouped={!PORT.test(node.name)} />;
     case 'choice':
       if (Array.isArray(value)) return value.map((each: string) => choiceLabel(t, each)).join(', ');
       return <State value={String(value)} isJob={path === 'cluster/jobs'} />;
@@ -55,9 +57,9 @@ export function Value({ node, record, path }: { node: Node; record: Json; path: 
 
 export const Nothing = () => <span className="nothing">–</span>;
 
-function Numbers({ value }: { value: unknown }) {
+function Numbers({ value, grouped }: { value: unknown; grouped: boolean }) {
   const { i18n } = useTranslation();
-  const format = new Intl.NumberFormat(i18n.language);
+  const format = new Intl.NumberFormat(i18n.language, { useGrouping: grouped });
   const numbers = Array.isArray(value) ? (value as number[]) : [value as number];
   return <span className="figure">{numbers.map((each) => format.format(each)).join(', ')}</span>;
 }

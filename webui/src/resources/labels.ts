@@ -11,7 +11,7 @@ import commands from '../generated/commands.json';
 const ACRONYMS: Record<string, string> = Object.fromEntries(
   `ID IP UUID LUN IQN NQN NSID SVM OS IPspace HA MTU CPU RAID QoS CHAP TLS RPM MAC VLAN LAG DNS NTP
   NVMe API CSR CA HTTP HTTPS URL EMS ANA iSCSI FCP FC WWPN WWNN ISID TSIH SSH CIFS NFS SAN IOPS DH LUNs SVMs IPspaces
-  WWNs TCP UDP SNMP NAS SRP`
+  WWNs TCP UDP SNMP SNMPv3 NAS SRP LDAP LDAPS DN`
     .split(/\s+/)
     .map((word) => [word.toLowerCase(), word]),
 );
@@ -80,6 +80,7 @@ const SHORT: Record<string, string> = {
   'ip.address': 'IP address',
   'ip.netmask': 'Netmask',
   rdma_protocols: 'RDMA protocols',
+  use_start_tls: 'StartTLS',
   p50: 'p50',
   p95: 'p95',
   p99: 'p99',
@@ -103,6 +104,11 @@ const CHOICES: Record<string, string> = {
   fc_nvme: 'NVMe/FC',
   fcp: 'FCP',
   srp: 'SRP',
+  rfc_2307: 'RFC 2307',
+  ad_idmu: 'AD IDMU',
+  ms_ad_bis: 'MS AD BIS',
+  usm: 'SNMPv3',
+  community: 'SNMPv2c',
   failing: 'predicted to fail',
   ata: 'SATA',
   sas: 'SAS',
