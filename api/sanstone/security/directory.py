@@ -94,8 +94,11 @@ def ask(question: Question) -> Answer:
     """Return a directory's answer; why nobody could be asked is its `error`."""
     try:
         return questions.put(str(places.run_directory() / SOCKET), question, PATIENCE)
-    except (OSError, ValueError) as error:
-        return Answer(error=f"The process that asks directories does not answer: {error}.")
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except ValueError as error:
+        reason = str(error)
+    return Answer(error=f"The process that asks directories does not answer: {reason}.")
 
 
 class _Look(NamedTuple):
