@@ -235,7 +235,8 @@ def port_part(port: Port) -> Part:
     path, owner = f"{ROOT}/ports/{port.id}", port.owner
     nodes: dict[str, Node] = {path: Directory(owner)}
     if port.transport == "tcp":
-        # Before the address: a port without one is made anew, so being killed never leaves this out.
+        # Before the address: a port without one is made anew, so that no end of this process
+        # leaves it out.
         item = f"{path}/param_inline_data_size"
         nodes[item] = OnCreation(partial(_write_inline_data_size, path=item), owner)
     for name, value in _address(port).items():
@@ -274,11 +275,11 @@ def link_part(port_id: int, subsystem: Subsystem) -> Part:
 
 
 INLINE_DATA_SIZE = 64 * 1024
-"""What a host may send along with a write over NVMe/TCP, in bytes: without being asked for it first,
-in one way instead of three. Linux allows 16 KiB of itself. In User-mode Linux writes of 32 KiB at a
-depth of 8 were 1.4 times as fast, those of 64 KiB 1.2 times; more than 64 KiB gained nothing. A port
-that serves keeps what it was made with. Queues are as long as nvmet lets them be (1,024), and the
-host decides how many there are."""
+"""What a host may send along with a write over NVMe/TCP, in bytes: without being asked for it
+first, in one way instead of three. Linux allows 16 KiB of itself. In User-mode Linux writes of
+32 KiB at a depth of 8 were 1.4 times as fast, those of 64 KiB 1.2 times; more than 64 KiB gained
+nothing. A port that serves keeps what it was made with. Queues are as long as nvmet lets them be
+(1,024), and the host decides how many there are."""
 _TAKES_TLS = {"addr_tsas": "tls1.3", "addr_treq": "not required"}
 """In this order: the first one makes TLS required of all."""
 
