@@ -58,7 +58,7 @@ def pytest_runtest_makereport(
     """Show with a failure what each machine last said: one that died is switched on again."""
     report = yield
     station = item.funcargs.get("station") if isinstance(item, pytest.Function) else None
-    if report.failed and station:
+    if report.failed and isinstance(station, Station):
         report.sections += [
             (machine.hardware.name, machine.last_words()) for machine in station.rack.started()
         ]
