@@ -93,6 +93,18 @@ def test_whoever_has_no_account_of_this_method_is_told_nothing(clients: Clients,
     assert clients.ask(shown(name)) == DENIED
 
 
+def test_of_accounts_of_one_name_the_header_says_which(clients: Clients) -> None:
+    for svm in ("svm1", "svm2"):
+        clients.array.make("svm/svms", {"name": svm})
+        owned = {"owner.name": svm, "name": "tenant", "applications": BY_CERTIFICATE}
+        clients.array.make(ACCOUNTS, owned)
+    assert clients.ask(shown("tenant")) == DENIED
+    assert clients.ask(shown("tenant"), headers={"X-Dot-SVM-Name": "svm2"}) == (200, "")
+    last_seen = clients.ask(shown("tenant"), "PATCH", {"X-Dot-SVM-Name": "svm2"})
+    assert last_seen[0] == 403
+    assert audit.messages()[-1].svm == "svm2"
+
+
 def test_a_name_is_not_believed_without_a_certificate(clients: Clients) -> None:
     # With underscores it would be the same header to the application.
     for name in (SUBJECT, SUBJECT.lower(), SUBJECT.replace("-", "_")):
