@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPSConnection
+from socket import create_connection
 from typing import Any
 
 import pytest
@@ -121,6 +122,25 @@ def test_no_other_authority_and_no_name_of_ones_own_is_believed(clients: Clients
     ):
         status, message = clients.ask(stranger)
         assert (status, message) == (400, "The certificate of the client cannot be taken.")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_each_connection_is_to_show_its_certificate(
+    clients: Clients, version: ssl.TLSVersion
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.minimum_version = context.maximum_version = version
+    session = None
+    for _ in range(2):
+        with (
+            create_connection(("127.0.0.1", clients.port)) as plain,
+            context.wrap_socket(plain, session=session) as connection,
+        ):
+            connection.sendall(b"GET /api/cluster HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert b" 401 " in connection.recv(1024)
+            assert not connection.session_reused
+            session = connection.session
 
 
 def test_a_page_of_another_site_changes_nothing(clients: Clients) -> None:

@@ -28,6 +28,8 @@ _ASKED = """\
 ssl_client_certificate {folder}/clients.pem;
 ssl_verify_client optional;
 ssl_verify_depth 3;
+# A session that is resumed would be believed past the end of its certificate or of its authority.
+ssl_session_cache off;
 """
 """What nginx includes while clients have authorities: it would not start with an empty file."""
 _NOT_ASKED = "# Written by the reconciler: no authority of clients is installed.\n"
