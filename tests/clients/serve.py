@@ -1,11 +1,12 @@
 """An array in memory that answers on a TCP port, for clients that are programs of their own.
 
-    python tests/clients/serve.py FOLDER [--equipped]
+    python tests/clients/serve.py FOLDER [--equipped | --behind-nginx]
 
 serves a `Simulator` over TLS on a free port of 127.0.0.1, prints the port as soon as it does, and
 ends with its standard input. FOLDER takes the database and the certificate. With `--equipped`
 the disks are in a
-shelf with lights, and there are more adapters, one of which serves NVMe/FC.
+shelf with lights, and there are more adapters, one of which serves NVMe/FC. With `--behind-nginx`
+TLS is that of a real nginx with the product's configuration, which takes clients' certificates.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import threading
 from pathlib import Path
 
 from installed import installed_array
+from nginx import behind_nginx
 from shelved_disks import attach
 from simulator import Simulator, simulated
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -56,6 +58,15 @@ def serve(array: Simulator, context: ssl.SSLContext) -> None:
     server.shutdown()
 
 
+def serve_behind_nginx(array: Simulator) -> None:
+    """Answer requests by way of nginx until standard input ends."""
+    array.make("security/certificates", {"type": "server", "common_name": "array", "name": "web"})
+    array.do("PATCH", "cluster/web", {"certificate.name": "web"})
+    with behind_nginx(array) as port:
+        print(port, flush=True)
+        sys.stdin.read()
+
+
 if __name__ == "__main__":
     logging.getLogger("sanstone").setLevel(logging.ERROR)
     with simulated(Path(sys.argv[1])) as simulator:
@@ -71,4 +82,7 @@ if __name__ == "__main__":
             simulator.read_disks()
         simulator.settle()
         installed_array(simulator).reboots = True
-        serve(simulator, certificate(Path(sys.argv[1])))
+        if "--behind-nginx" in sys.argv[2:]:
+            serve_behind_nginx(simulator)
+        else:
+            serve(simulator, certificate(Path(sys.argv[1])))

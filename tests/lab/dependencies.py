@@ -63,9 +63,12 @@ BROWSER = (
 )
 """Needed besides, where the web interface is tested; without the fonts Japanese is boxes."""
 
+NGINX = Dependency("/usr/sbin/nginx", "nginx-light", ("nginx.service",))
+
 CLIENTS = (
     Dependency("prometheus", "prometheus", ("prometheus.service",)),
     Dependency("promtool", "prometheus"),
+    NGINX,
 )
 """Needed besides, where clients are tried on an array."""
 
@@ -76,8 +79,9 @@ SERVERS = (
     Dependency("smilint", "smitools"),
     Dependency("slapd", "slapd", ("slapd.service",)),
     Dependency("ldapsearch", "ldap-utils"),
+    NGINX,
 )
-"""Needed besides, where the array speaks SNMP, and asks a directory."""
+"""Needed besides, where the array speaks SNMP, asks a directory, and answers behind nginx."""
 
 
 def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:

@@ -39,12 +39,13 @@ def material() -> Material:
     authority = certificates.self_signed(specification, 2)
     return Material(
         authority,
-        _signed(authority, "a server", ("IP:127.0.0.1",)),
-        _signed(authority, "a client", ()),
+        signed(authority, "a server", ("IP:127.0.0.1",)),
+        signed(authority, "a client"),
     )
 
 
-def _signed(authority: Made, name: str, names: tuple[str, ...]) -> Made:
+def signed(authority: Made, name: str, names: tuple[str, ...] = ()) -> Made:
+    """Return a certificate of this common name that an authority has signed, with its key."""
     asked = certificates.request(CertificateSpecification((("CN", name),), names))
     text = certificates.sign(asked.text, authority.text, authority.key, 1, "sha256")
     return Made(asked.key, text)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
@@ -37,4 +38,22 @@ test('an array without a directory is given one, and loses it again', async () =
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('LDAP directory: none yet').waitFor();
+});
+
+test('an authority of clients is installed, and an account that logs in by certificate', async () => {
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc'];
+  const made = ['-keyout', '/dev/null', '-subj', '/CN=Clients', '-days', '2'];
+  const pem = execFileSync('openssl', ['req', '-x509', ...kind, ...made], { stdio: 'pipe' });
+  await go(page, '/security/certificates');
+  await page.getByRole('button', { name: 'Create certificate' }).first().click();
+  await field('name').fill('clients');
+  await field('type').selectOption('client_ca');
+  await field('public_certificate').fill(String(pem));
+  await page.getByRole('button', { name: 'Create certificate' }).click();
+  await page.getByRole('heading', { name: 'clients' }).waitFor();
+  await page.getByText('client ca').first().waitFor();
+  const applications = [{ application: 'http', authentication_methods: ['certificate'] }];
+  await asAdmin(array, 'POST', 'security/accounts', { name: 'backup', applications });
+  await go(page, '/security/accounts');
+  await page.getByText('http · certificate').first().waitFor();
 });

@@ -59,7 +59,9 @@ options:
       authentication_methods:
         description:
           - What proves who it is; any one suffices. V(nsswitch) is the array's directory
-            (see V(security/authentication/cluster/ldap)), which has the password then.
+            (see V(security/authentication/cluster/ldap)), which has the password then; V(certificate),
+            of V(http) alone, is one of the client's whose common name is the account's, signed
+            by an authority of type V(client_ca) (see V(security/certificates)).
         type: list
         elements: str
         required: true

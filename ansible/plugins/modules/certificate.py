@@ -11,7 +11,7 @@ short_description: Make, change and remove the array's certificate objects
 version_added: 0.1.0
 description:
   - 'Certificates of the array''s web server, those by which the array logs in to other servers,
-    and authorities: its own that sign, and those by which it believes others.'
+    and authorities: its own that sign, and those by which it believes servers and clients.'
   - Its options are the fields of C(/api/security/certificates), nested as they are there.
     What is not given is left as it is.
 options:
@@ -24,13 +24,14 @@ options:
     description:
       - 'What it is for: V(server) for the array''s web server, V(client) where the array
         logs in to another server, V(root_ca) to sign requests, V(server_ca) to believe other
-        servers.'
+        servers, V(client_ca) to believe clients, whose certificates are the logins of accounts.'
     type: str
     choices:
       - server
       - root_ca
       - client
       - server_ca
+      - client_ca
   common_name:
     description:
       - Name of whom it is for; needed for one that is made here.
@@ -185,7 +186,7 @@ RESOURCE = Resource(
 )
 OPTIONS = {
     "name": {"type": "str", "required": True},
-    "type": {"type": "str", "choices": ["server", "root_ca", "client", "server_ca"]},
+    "type": {"type": "str", "choices": ["server", "root_ca", "client", "server_ca", "client_ca"]},
     "common_name": {"type": "str"},
     "expiry_time": {"type": "str"},
     "hash_function": {"type": "str", "choices": ["sha256", "sha384", "sha512"]},

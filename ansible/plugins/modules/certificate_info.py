@@ -11,7 +11,7 @@ short_description: Read about certificate objects
 version_added: 0.1.0
 description:
   - 'Certificates of the array''s web server, those by which the array logs in to other servers,
-    and authorities: its own that sign, and those by which it believes others.'
+    and authorities: its own that sign, and those by which it believes servers and clients.'
   - It reads C(/api/security/certificates).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -44,7 +44,8 @@ records:
     type:
       description: 'What it is for: V(server) for the array''s web server, V(client) where
         the array logs in to another server, V(root_ca) to sign requests, V(server_ca) to
-        believe other servers.'
+        believe other servers, V(client_ca) to believe clients, whose certificates are the
+        logins of accounts.'
       returned: where it has a value
       type: str
     common_name:

@@ -84,7 +84,7 @@ def _is_due(denied: dict[str, float], source: str) -> bool:
 def _account_name(database: Engine) -> str:
     """Return the name of the login, '' if no account has it."""
     login = request.authorization
-    name = login.username if login else None
+    name = login.username if login else caller.certificate_name()
     if not name:
         return ""
     plain = name.rpartition("\\")[2]

@@ -1,8 +1,9 @@
 """Authentication and authorisation of calls of the API.
 
 A call carries its name and password (HTTP basic authentication), or the cookie of a session of the
-web interface (see `sessions`), or comes from a user of this machine (see `local`). The account's
-role decides by path and method; whatever its role, an account may change its own password, and with
+web interface (see `sessions`), or comes with a client's certificate, or from a user of this machine
+(see `local`). The first of these that there is counts. The account's role decides by path and
+method; whatever its role, an account may change its own password, and with
 an expired one it may do nothing else. An account of an SVM sees only the SVM's objects (see
 `call`).
 """
@@ -50,8 +51,11 @@ def install(app: Flask, database: Engine) -> None:
 
 def _login(authenticator: Authenticator) -> Login | None:
     given = request.authorization
-    if given is None and sessions.COOKIE in request.cookies:
-        return sessions.login()
+    if given is None and sessions.COOKIE in request.cookies and (login := sessions.login()):
+        return login
+    if given is None and (name := caller.certificate_name()):
+        _refuse_other_sites()
+        return authenticator.check_certificate(name, caller.svm_header())
     if given and given.type == "basic" and given.username and given.password is not None:
         _refuse_other_sites()
         address, svm = caller.client_address(), caller.svm_header()
@@ -64,8 +68,8 @@ def _login(authenticator: Authenticator) -> Login | None:
 def _refuse_other_sites() -> None:
     """Raise ApiError for a change that a page of another site causes a browser to request.
 
-    A browser that prompted for a name and password sends them with all requests to the array,
-    whichever page they come from. Programs send no origin.
+    A browser that prompted for a name and password, or for a certificate, sends them with all
+    requests to the array, whichever page they come from. Programs send no origin.
     """
     site = request.headers.get("Sec-Fetch-Site", "none")
     if request.method not in roles.READING and site not in ("none", "same-origin"):

@@ -9,7 +9,7 @@ from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http import local
 from sanstone.model.security import HTTP, SSH
-from sanstone.security import accounts, roles
+from sanstone.security import accounts, client_certificate, roles
 from sanstone.security.accounts import Actor
 from sanstone.security.directory import Login
 
@@ -22,7 +22,7 @@ def identify(database: Engine, login: Login) -> None:
     account = login.account
     with reading(database) as session:
         allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
-        g.expired = accounts.expired(session, account)
+        g.expired = not login.by_certificate and accounts.expired(session, account)
     application = SSH if local.by_shell() else HTTP
     g.actor = Actor(
         account.uuid,
@@ -61,6 +61,17 @@ def reached_address() -> str:
     It comes the same way as the client's.
     """
     return "" if request.remote_addr else request.headers.get("X-Sanstone-Server-Address", "")
+
+
+def certificate_name() -> str:
+    """Return the common name of the certificate that the client has shown, '' for none.
+
+    nginx has verified it, and overwrites what a client sends under the header's name; like the
+    address, it comes from a Unix socket alone. The shell's socket is not nginx's.
+    """
+    if request.remote_addr or local.by_shell():
+        return ""
+    return client_certificate.common_name(request.headers.get("X-Sanstone-Client-Subject", ""))
 
 
 def svm_header() -> str:

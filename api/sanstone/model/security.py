@@ -23,9 +23,11 @@ MOST_REMEMBERED = 25
 """Most former passwords that a rule can forbid, as in ONTAP."""
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY, NSSWITCH = "password", "publickey", "nsswitch"
+CERTIFICATE = "certificate"
 """Methods of authentication; `nsswitch`, as ONTAP calls it, is the array's directory."""
 ANYWHERE = "*"
 SERVER, CLIENT, ROOT_CA, SERVER_CA = "server", "client", "root_ca", "server_ca"
+CLIENT_CA = "client_ca"
 """Types of certificates."""
 
 

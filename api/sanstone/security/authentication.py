@@ -28,6 +28,11 @@ directory (see `directory`), and so are those of the members of a group that is 
 log in under names that no account has. All of the above is true of them, too; their failures are
 counted under the digest of their name.
 
+**Certificates** need no limit, since nobody can guess one: the web server lets no request pass with
+a certificate that it cannot verify. One names its account as a login does, and lets in where the
+method `certificate` is the account's; it opens no account that is locked, or locked out from
+anywhere, and its refusal is the same whether or not there is such an account.
+
 **The same address.** A guesser behind the same address as an administrator (NAT) cannot be
 distinguished until the password is checked, so a rule that always admits one lets the other guess
 without limit. The browser's cookie distinguishes them. A program is admitted by its remembered
@@ -58,10 +63,18 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, secrets
 from sanstone.core.store import reading, writing
-from sanstone.model.security import ANYWHERE, HTTP, NSSWITCH, PASSWORD, Account, Failures
+from sanstone.model.security import (
+    ANYWHERE,
+    CERTIFICATE,
+    HTTP,
+    NSSWITCH,
+    PASSWORD,
+    Account,
+    Failures,
+)
 from sanstone.model.svm import Svm
 from sanstone.security import browsers, budget, password_hashes, passwords, remembered
-from sanstone.security.accounts import only_administrator
+from sanstone.security.accounts import locked_out, only_administrator
 from sanstone.security.budget import Budget
 from sanstone.security.directory import Directories, Login, Unreachable
 from sanstone.security.gate import hashing
@@ -171,6 +184,18 @@ class Authenticator:
                 if not (failed_account.of_directory and self._directories.silent):
                     _lock_out(session, failed_account)
         return None
+
+    def check_certificate(self, name: str, svm: str = "") -> Login | None:
+        """Return whom a verified certificate names by its common name, or None.
+
+        `svm` is as in `check`. Several accounts of the name are none.
+        """
+        with reading(self._database) as session:
+            mine = [a for a in _candidates(session, name, svm) if a.may_use(HTTP, CERTIFICATE)]
+            if len(mine) != 1 or mine[0].locked or locked_out(session, mine[0]):
+                return None
+            session.expunge_all()
+        return Login(mine[0], mine[0].name, by_certificate=True)
 
     def admits(self, login: Login) -> bool:
         """Return whether who logged in before still may, as far as a directory has a say in it."""

@@ -118,6 +118,18 @@ def judge(certificate: str, key: str = "", intermediates: Sequence[str] = ()) ->
     return facts
 
 
+def require_own_signature(certificate: str) -> None:
+    """Raise BadCertificate for one that another authority has signed.
+
+    The web server follows a client's chain to its end, and believes none that ends elsewhere.
+    """
+    try:
+        openssl.run(["verify", "-CAfile", "{c}", "{c}"], {"c": certificate})
+    except OpensslError as error:
+        text = "An authority of clients must have signed itself: install the one that signed it."
+        raise BadCertificate(text) from error
+
+
 def _make(specification: CertificateSpecification, options: Sequence[str]) -> Made:
     kind = (
         ["-newkey", "ec", "-pkeyopt", f"ec_paramgen_curve:{CURVES[specification.size]}"]

@@ -51,10 +51,14 @@ _remembered = Remembered()
 
 @dataclass(frozen=True)
 class Login:
-    """An account, and the name of who logged in as it: a group's account has many."""
+    """An account, and the name of who logged in as it: a group's account has many.
+
+    `by_certificate` is whether a certificate proved it, of which no password's expiry matters.
+    """
 
     account: Account
     user: str
+    by_certificate: bool = False
 
 
 class Unreachable(Exception):

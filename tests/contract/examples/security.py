@@ -43,7 +43,7 @@ EXAMPLES = (
                 "applications": [
                     {
                         "application": "http",
-                        "authentication_methods": ["password"],
+                        "authentication_methods": ["password", "certificate"],
                         "second_authentication_method": "none",
                     },
                     {"application": "ssh", "authentication_methods": ["publickey"]},
@@ -175,6 +175,7 @@ EXAMPLES = (
                 "private_key": CLIENT.key,
             },
             {"type": "server_ca", "name": "servers", "public_certificate": AUTHORITY.text},
+            {"type": "client_ca", "name": "clients", "public_certificate": AUTHORITY.text},
         ),
         another={"type": "root_ca", "name": "another", "common_name": "Another authority"},
         taken="1",

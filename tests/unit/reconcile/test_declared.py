@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from scenarios import aggregate, svm
 from simulator import Simulator, simulated
+from tls_material import material
 
 from sanstone.core import store
 from sanstone.core.types import IpAddress, ListOf, Text
@@ -184,6 +185,19 @@ def test_what_is_no_certificate_is_not_given_to_the_web_server(array: Simulator)
     write("UPDATE certificate SET public_certificate = ?", UNIT + before)
     array.settle()
     assert "ExecStart" not in file.read_text()
+
+
+def test_what_is_no_authority_is_not_given_to_the_web_server(array: Simulator) -> None:
+    """nginx does not start with a list that it cannot load."""
+    body = {"type": "client_ca", "public_certificate": material().authority.text, "name": "a"}
+    array.make("security/certificates", body)
+    listed = array.folder / "tls/clients.pem"
+    before = listed.read_text()
+    broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+    for text in (UNIT, broken):
+        write("UPDATE certificate SET public_certificate = ?", text)
+        array.settle()
+        assert listed.read_text() == before
 
 
 def test_a_foreign_value_stops_the_reconciler_before_anything_is_changed(

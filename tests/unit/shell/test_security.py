@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from console import Console
+from tls_material import material
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 
@@ -86,6 +87,20 @@ def test_what_an_action_answers_is_shown_to_be_used(console: Console) -> None:
     lines = console.run("security certificate generate-csr -subject CN=array").splitlines()
     assert lines[0] == "CSR:" and lines[1] == "-----BEGIN CERTIFICATE REQUEST-----"
     assert "-----BEGIN PRIVATE KEY-----" in lines
+
+
+def test_an_account_that_logs_in_by_certificate(console: Console) -> None:
+    console.run(
+        "security login create backup -application http -authentication-method certificate "
+        "-role readonly"
+    )
+    assert "backup" in console.run("security login show -authentication-method certificate")
+    pem = material().authority.text.replace("\n", r"\n")
+    console.run(
+        f'security certificate create -type client_ca -cert-name theirs -public-certificate "{pem}"'
+    )
+    said = console.run("security certificate show -type client_ca -fields common")
+    assert "theirs" in said and "An authority" in said
 
 
 def test_a_directory_and_an_account_in_it(console: Console) -> None:

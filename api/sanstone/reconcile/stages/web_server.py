@@ -1,17 +1,21 @@
-"""Files for the web server and SSH: the certificate with its key, and the banner.
+"""Files for the web server and SSH: the certificate with its key, whom clients are believed by, and
+the banner.
 
 Each file is replaced as a whole: nginx reads the old pair or the new one, never a key together with
-another's certificate. systemd watches the certificate's file and has nginx read it again
+another's certificate. systemd watches the files and has nginx read them again
 (sanstone-web-certificate.path); SSH reads the banner at each login.
 """
 
 from __future__ import annotations
 
+import ssl
+
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import places
 from sanstone.kernel.host import Files, HostError
-from sanstone.model.security import Certificate, LoginMessage
+from sanstone.model.security import CLIENT_CA, Certificate, LoginMessage
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.web import served
@@ -19,14 +23,26 @@ from sanstone.resources.security.login_message import BANNER
 from sanstone.security import openssl
 
 OWNER = "cluster/web:"
+_ASKED = """\
+# Written by the reconciler.
+ssl_client_certificate {folder}/clients.pem;
+ssl_verify_client optional;
+ssl_verify_depth 3;
+# A session that is resumed would be believed past the end of its certificate or of its authority.
+ssl_session_cache off;
+"""
+"""What nginx includes while clients have authorities: it would not start with an empty file."""
+_NOT_ASKED = "# Written by the reconciler: no authority of clients is installed.\n"
 
 
 def reconcile(turn: Turn) -> None:
-    """Write the certificate and the banner if they changed."""
+    """Write the certificate, the authorities of clients and the banner if they changed."""
     try:
         certificate = served(turn.session)
         if certificate and write_certificate(turn.host.files, certificate):
             turn.did(f"certificate of the web server: {certificate.name}")
+        if write_authorities(turn.host.files, turn.session):
+            turn.did("authorities of the web server's clients")
         if write_banner(turn.host.files, turn.session):
             turn.did("banner of SSH")
     except HostError as error:
@@ -49,6 +65,31 @@ def write_certificate(files: Files, certificate: Certificate) -> bool:
     files.store(f"{folder}/certificate.pem", chain.encode(), 0o640)
     files.store(f"{folder}/server.pem", pair.encode(), 0o600)
     return True
+
+
+def write_authorities(files: Files, session: Session) -> bool:
+    """Write the authorities that clients' certificates are verified by, and what nginx does so by.
+
+    Return whether a file changed. Raises HostError, also for a text that is no certificate.
+    """
+    theirs = select(Certificate.public_certificate).filter_by(type=CLIENT_CA)
+    texts = session.scalars(theirs.order_by(Certificate.uuid)).all()
+    bundle = "".join(_pem(text, "CERTIFICATE") for text in texts)
+    folder = f"{places.state_directory()}/tls"
+    wanted = {f"{folder}/clients.conf": _NOT_ASKED}
+    if not bundle and not files.exists(f"{folder}/clients.conf"):
+        return False
+    if bundle:
+        _require_loadable(bundle)
+        # The list of authorities comes before it is named.
+        asked = _ASKED.format(folder=folder)
+        wanted = {f"{folder}/clients.pem": bundle, f"{folder}/clients.conf": asked}
+    changed = [path for path, text in wanted.items() if not _has_content(files, path, text)]
+    if changed:
+        files.make_folder(folder, 0o750)
+    for path in changed:
+        files.store(path, wanted[path].encode(), 0o640)
+    return bool(changed)
 
 
 def write_banner(files: Files, session: Session) -> bool:
@@ -75,6 +116,15 @@ def _pem(text: str, kind: str) -> str:
     if not blocks or not all(name.endswith(kind) for name, _ in blocks):
         raise HostError(f"what the database holds for the web server is no {kind.lower()} in PEM")
     return "".join(block for _, block in blocks)
+
+
+def _require_loadable(bundle: str) -> None:
+    """Raise HostError for certificates that openssl cannot load: nginx would not start then."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=bundle)
+    except ssl.SSLError as error:
+        text = f"the authorities of clients cannot be loaded: {error.reason}"
+        raise HostError(text) from error
 
 
 def _has_content(files: Files, path: str, text: str) -> bool:

@@ -9,6 +9,9 @@ An account of the method `nsswitch` has the name and the password of a user of t
 password of its own. With `is_ns_switch_group` it has the name of a group of the directory: each of
 its members may log in, with the account's role.
 
+An account of the method `certificate` is named by the common name of a certificate that an
+authority of type `client_ca` (`security/certificates`) has signed.
+
 Accounts log in through `http` (this API and the web interface), `ssh` and `console`; ONTAP's other
 applications are accepted, since clients send them, and have no effect.
 """
@@ -27,6 +30,7 @@ from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Choice, Text, Type
 from sanstone.model.security import (
     ADMIN,
+    CERTIFICATE,
     HTTP,
     NSSWITCH,
     PASSWORD,
@@ -56,10 +60,10 @@ RESERVED_NAMES = frozenset(
     {"root", "sanstone", "diag", "autosupport", "www-data", "nobody", "sshd"}
 )
 METHODS = {
-    "http": {PASSWORD, NSSWITCH},
+    "http": {PASSWORD, NSSWITCH, CERTIFICATE},
     "ssh": {PASSWORD, PUBLIC_KEY, NSSWITCH},
     "console": {PASSWORD},
-    "ontapi": {PASSWORD, NSSWITCH},
+    "ontapi": {PASSWORD, NSSWITCH, CERTIFICATE},
     "service_processor": {PASSWORD},
 }
 """Methods of authentication, by application."""
@@ -71,9 +75,9 @@ NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -")
 class Methods(Type):
     """A list of methods of authentication."""
 
-    supported = (PASSWORD, PUBLIC_KEY, NSSWITCH)
+    supported = (PASSWORD, PUBLIC_KEY, NSSWITCH, CERTIFICATE)
     schema = {"type": "array", "items": {"type": "string", "enum": list(supported)}}
-    good = ([PASSWORD], [PASSWORD, PUBLIC_KEY], [NSSWITCH])
+    good = ([PASSWORD], [PASSWORD, PUBLIC_KEY], [NSSWITCH], [PASSWORD, CERTIFICATE])
     bad = ({"a": 1}, [1], True, 7, "", "password", [], ["no_such"], [[PASSWORD]])
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[str]:
@@ -157,7 +161,10 @@ class AccountResource(Resource[Account]):
                     "authentication_methods",
                     Methods(),
                     "What proves who it is; any one suffices. `nsswitch` is the array's directory "
-                    "(see `security/authentication/cluster/ldap`), which has the password then.",
+                    "(see `security/authentication/cluster/ldap`), which has the password then; "
+                    "`certificate`, of `http` alone, is one of the client's whose common name is "
+                    "the account's, signed by an authority of type `client_ca` "
+                    "(see `security/certificates`).",
                     access=WRITE,
                     required=True,
                     get=_entry("authentication_methods"),

@@ -2,11 +2,14 @@
 
 A `server` certificate is for the web server (see `web`), a `client` one for the array where it logs
 in to others, a `root_ca` signs requests; a `server_ca` is an authority, or one server's own
-certificate, that the array believes servers by: those that it tells of events. POST with
-`public_certificate` and `private_key` installs one, POST without creates a self-signed one; of a
-`server_ca` nobody has the key, so it can only be installed. Keys are encrypted in the database and
-never returned. A certificate that cannot be served, because it has expired or does not match its
-key, is refused here, before the web server would fail on it.
+certificate, that the array believes servers by: those that it tells of events. A `client_ca` is one
+that it believes clients by: accounts of the method `certificate` (`security/accounts`) log in with
+what it has signed. As soon as there is one, the web server asks each client for its certificate,
+and refuses whoever shows another than one of theirs. POST with `public_certificate` and
+`private_key` installs one, POST without creates a self-signed one; of a `server_ca` and a
+`client_ca` nobody has the key, so they can only be installed. Keys are encrypted in the database
+and never returned. A certificate that cannot be served, because it has expired or does not match
+its key, is refused here, before the web server would fail on it.
 """
 
 from __future__ import annotations
@@ -25,7 +28,14 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
 from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text, Timestamp, Uuid
 from sanstone.model.events import EmsDestination
-from sanstone.model.security import CLIENT, ROOT_CA, SERVER, SERVER_CA, Certificate
+from sanstone.model.security import (
+    CLIENT,
+    CLIENT_CA,
+    ROOT_CA,
+    SERVER,
+    SERVER_CA,
+    Certificate,
+)
 from sanstone.resources.without_effect import fixed
 from sanstone.security import certificates, openssl
 from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
@@ -40,6 +50,8 @@ DNS_NAME = Text(
     253, 1, r"(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", "a DNS name, or *. and one"
 )
 PEM = 65_536
+BELIEVED = (SERVER_CA, CLIENT_CA)
+"""Types of which the array has no key."""
 MOST = 64
 """Most alternative names, addresses or intermediate certificates."""
 
@@ -114,7 +126,8 @@ class CertificateResource(Resource[Certificate]):
     prepares = True
     doc = (
         "Certificates of the array's web server, those by which the array logs in to other "
-        "servers, and authorities: its own that sign, and those by which it believes others."
+        "servers, and authorities: its own that sign, and those by which it believes servers and "
+        "clients."
     )
     model = Certificate
     searched = ("name",)
@@ -128,9 +141,10 @@ class CertificateResource(Resource[Certificate]):
         ),
         Field(
             "type",
-            Choice(SERVER, ROOT_CA, CLIENT, SERVER_CA),
+            Choice(SERVER, ROOT_CA, CLIENT, SERVER_CA, CLIENT_CA),
             "What it is for: `server` for the array's web server, `client` where the array logs in "
-            "to another server, `root_ca` to sign requests, `server_ca` to believe other servers.",
+            "to another server, `root_ca` to sign requests, `server_ca` to believe other servers, "
+            "`client_ca` to believe clients, whose certificates are the logins of accounts.",
             access=CREATE,
             required=True,
             code=BAD_TYPE,
@@ -230,7 +244,7 @@ def _made(values: dict[str, Any]) -> Certificate:
         if name in values:
             text = f"{name} is of use only with public_certificate."
             raise errors.invalid(text, name, errors.EXCLUSIVE)
-    if values["type"] == SERVER_CA:
+    if values["type"] in BELIEVED:
         raise errors.missing("public_certificate")
     if "common_name" not in values:
         raise errors.missing("common_name")
@@ -259,10 +273,10 @@ def _installed(values: dict[str, Any]) -> Certificate:
         text = "The certificate says its other names itself."
         raise errors.invalid(text, "subject_alternatives", errors.EXCLUSIVE)
     key = values.get("private_key", "")
-    if values["type"] == SERVER_CA:
+    if values["type"] in BELIEVED:
         for name in ("private_key", "intermediate_certificates"):
             if name in values:
-                text = f"A {SERVER_CA} is installed without {name}."
+                text = f"A {values['type']} is installed without {name}."
                 raise errors.invalid(text, name, errors.EXCLUSIVE)
     elif not key:
         raise errors.missing("private_key")
@@ -270,6 +284,8 @@ def _installed(values: dict[str, Any]) -> Certificate:
     facts = certificates.judge(values["public_certificate"], key, between)
     if values["type"] == ROOT_CA and not facts.authority:
         raise BadCertificate("The certificate is not that of an authority.")
+    if values["type"] == CLIENT_CA:
+        certificates.require_own_signature(values["public_certificate"])
     row = _row(values["type"], values["public_certificate"], key, facts)
     row.intermediates = "".join(text.rstrip("\n") + "\n" for text in between)
     return row

@@ -6,6 +6,7 @@ import ssl
 from pathlib import Path
 
 from simulator import Simulator, simulated
+from tls_material import material
 
 CERTIFICATES, MESSAGES = "security/certificates", "security/login/messages"
 
@@ -46,6 +47,22 @@ def test_an_unchanged_one_is_left_alone(tmp_path: Path) -> None:
         array.start()
         array.settle()
         assert (tmp_path / "tls/server.pem").stat().st_ino == before
+
+
+def test_clients_are_asked_while_they_have_authorities(tmp_path: Path) -> None:
+    """nginx would not start with an empty list of them, and none is asked for nothing."""
+    with simulated(tmp_path) as array:
+        asked, listed = tmp_path / "tls/clients.conf", tmp_path / "tls/clients.pem"
+        shown(array, "first")
+        assert not asked.exists()
+        body = {"type": "client_ca", "name": "theirs"}
+        body["public_certificate"] = f"A remark.\n{material().authority.text}"
+        array.make(CERTIFICATES, body)
+        assert listed.read_text() == material().authority.text
+        assert f"ssl_client_certificate {listed};\nssl_verify_client optional;" in asked.read_text()
+        [own] = array.get(f"{CERTIFICATES}?type=client_ca")["records"]
+        array.do("DELETE", f"{CERTIFICATES}/{own['uuid']}")
+        assert "ssl_" not in asked.read_text()
 
 
 def test_the_banner_is_what_ssh_shows(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from in_process import Array
+from tls_material import material
 
 from sanstone.core import store
 from sanstone.core.store import reading
@@ -195,7 +196,8 @@ class TestInstalling:
             ({"subject_alternatives.dns": ["x"]}, "262186"),
             ({"private_key": None}, "2"),
             ({"type": "root_ca"}, "52559975"),
-            ({"type": "client_ca"}, "3735622"),
+            ({"type": "client_ca"}, "262186"),
+            ({"type": "no_such"}, "3735622"),
         ],
     )
     def test_what_contradicts_is_refused(
@@ -213,6 +215,14 @@ class TestInstalling:
         api.make(PATH, body)
         with reading(api.database) as session:
             assert not session.query(Certificate).one().private_key
+
+    def test_clients_are_believed_by_an_authority_that_has_signed_itself(self, api: Array) -> None:
+        made = material()
+        body = {"type": "client_ca", "name": "ours", "public_certificate": made.authority.text}
+        api.refuse("POST", PATH, "262186", body | {"private_key": made.authority.key})
+        api.refuse("POST", PATH, "2", {"type": "client_ca", "common_name": "mine"})
+        api.refuse("POST", PATH, "52559975", body | {"public_certificate": made.client.text})
+        assert api.get(f"{PATH}/{api.make(PATH, body)['uuid']}")["type"] == "client_ca"
 
     def test_a_key_is_encrypted_where_it_is_kept(self, api: Array) -> None:
         pair = made()

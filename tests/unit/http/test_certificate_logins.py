@@ -1,0 +1,184 @@
+"""Logins by a client's certificate, through the web server that verifies it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import ssl
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from http.client import HTTPSConnection
+from socket import create_connection
+from typing import Any
+
+import pytest
+from nginx import behind_nginx
+from simulator import LOGIN, Simulator, simulated
+from tls_material import material, signed
+
+from sanstone.core.store import writing
+from sanstone.model.security import ANYWHERE, Account, Failures
+from sanstone.security import audit, certificates
+from sanstone.security.certificates import CertificateSpecification, Made
+
+ACCOUNTS, CERTIFICATES = "security/accounts", "security/certificates"
+BY_CERTIFICATE = [{"application": "http", "authentication_methods": ["certificate"]}]
+SUBJECT = "X-Sanstone-Client-Subject"
+DENIED = (401, "not authorized for that command")
+
+
+@dataclass
+class Clients:
+    """An array behind nginx, and clients of it."""
+
+    array: Simulator
+    port: int
+
+    def ask(
+        self,
+        shown: Made | None,
+        method: str = "GET",
+        headers: dict[str, str] | None = None,
+    ) -> tuple[int, str]:
+        """Send a request with a certificate; return the status and the error's message."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        if shown:
+            with tempfile.NamedTemporaryFile("w") as file:
+                file.write(shown.key + shown.text)
+                file.flush()
+                context.load_cert_chain(file.name)
+        named = {"Content-Type": "application/json"} | (headers or {})
+        with closing(HTTPSConnection("127.0.0.1", self.port, context=context)) as connection:
+            body = "{}" if method != "GET" else None
+            connection.request(method, "/api/cluster", body, named)
+            answer = connection.getresponse()
+            said: Any = json.loads(answer.read())
+        return answer.status, said.get("error", {}).get("message", "")
+
+
+@pytest.fixture(scope="module")
+def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
+    """An array that believes clients by one authority, and has accounts of this method."""
+    with simulated(tmp_path_factory.mktemp("array")) as array:
+        array.make(CERTIFICATES, {"type": "server", "common_name": "array", "name": "array"})
+        array.do("PATCH", "cluster/web", {"certificate.name": "array"})
+        text = material().authority.text
+        array.make(CERTIFICATES, {"type": "client_ca", "name": "ours", "public_certificate": text})
+        of_method: dict[str, Any] = {"applications": BY_CERTIFICATE}
+        array.make(ACCOUNTS, {"name": "monitor", "role.name": "readonly", **of_method})
+        array.make(ACCOUNTS, {"name": "locked", "locked": True, **of_method})
+        with behind_nginx(array) as port:
+            yield Clients(array, port)
+
+
+def shown(name: str) -> Made:
+    """Return a certificate of somebody whom the authority knows."""
+    return signed(material().authority, name)
+
+
+def test_the_common_name_is_the_account_with_its_role(clients: Clients) -> None:
+    monitor = shown("monitor")
+    assert clients.ask(monitor) == (200, "")
+    status, message = clients.ask(monitor, "PATCH")
+    assert (status, message) == (403, 'The role "readonly" does not allow PATCH of /api/cluster.')
+    last = audit.messages()[-1]
+    assert (last.user, last.role, last.location) == ("monitor", "readonly", "127.0.0.1")
+
+
+@pytest.mark.parametrize("name", ["nobody", LOGIN[0], "locked"])
+def test_whoever_has_no_account_of_this_method_is_told_nothing(clients: Clients, name: str) -> None:
+    assert clients.ask(shown(name)) == DENIED
+
+
+def test_of_accounts_of_one_name_the_header_says_which(clients: Clients) -> None:
+    for svm in ("svm1", "svm2"):
+        clients.array.make("svm/svms", {"name": svm})
+        owned = {"owner.name": svm, "name": "tenant", "applications": BY_CERTIFICATE}
+        clients.array.make(ACCOUNTS, owned)
+    assert clients.ask(shown("tenant")) == DENIED
+    assert clients.ask(shown("tenant"), headers={"X-Dot-SVM-Name": "svm2"}) == (200, "")
+    last_seen = clients.ask(shown("tenant"), "PATCH", {"X-Dot-SVM-Name": "svm2"})
+    assert last_seen[0] == 403
+    assert audit.messages()[-1].svm == "svm2"
+
+
+def test_a_name_is_not_believed_without_a_certificate(clients: Clients) -> None:
+    # With underscores it would be the same header to the application.
+    for name in (SUBJECT, SUBJECT.lower(), SUBJECT.replace("-", "_")):
+        for certificate in (None, shown("nobody")):
+            assert clients.ask(certificate, headers={name: "CN=monitor"}) == DENIED
+
+
+def test_no_other_authority_and_no_name_of_ones_own_is_believed(clients: Clients) -> None:
+    specification = CertificateSpecification((("CN", "An authority"),), authority=True)
+    same_name = certificates.self_signed(specification, 2)
+    for stranger in (
+        signed(same_name, "monitor"),
+        certificates.self_signed(CertificateSpecification((("CN", "monitor"),)), 2),
+    ):
+        status, message = clients.ask(stranger)
+        assert (status, message) == (400, "The certificate of the client cannot be taken.")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_each_connection_is_to_show_its_certificate(
+    clients: Clients, version: ssl.TLSVersion
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.minimum_version = context.maximum_version = version
+    session = None
+    for _ in range(2):
+        with (
+            create_connection(("127.0.0.1", clients.port)) as plain,
+            context.wrap_socket(plain, session=session) as connection,
+        ):
+            connection.sendall(b"GET /api/cluster HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert b" 401 " in connection.recv(1024)
+            assert not connection.session_reused
+            session = connection.session
+
+
+def test_a_page_of_another_site_changes_nothing(clients: Clients) -> None:
+    status, message = clients.ask(shown("monitor"), "PATCH", {"Sec-Fetch-Site": "cross-site"})
+    assert (status, message) == (403, "A page of another site may change nothing.")
+
+
+def test_a_password_is_asked_for_as_before(clients: Clients) -> None:
+    assert clients.ask(None) == DENIED
+    given = base64.b64encode(":".join(LOGIN).encode()).decode()
+    assert clients.ask(None, headers={"Authorization": f"Basic {given}"}) == (200, "")
+    wrong = base64.b64encode(b"monitor:wrong").decode()
+    assert clients.ask(shown("monitor"), headers={"Authorization": f"Basic {wrong}"}) == DENIED
+
+
+def test_a_password_that_has_expired_does_not_matter(clients: Clients) -> None:
+    with writing(clients.array.database) as session:
+        session.query(Account).filter_by(name="monitor").one().must_change = True
+    assert clients.ask(shown("monitor")) == (200, "")
+
+
+def test_who_is_locked_out_from_anywhere_stays_out(clients: Clients) -> None:
+    with writing(clients.array.database) as session:
+        account = session.query(Account).filter_by(name="monitor").one()
+        later = time.time() + 60
+        session.add(Failures(account=account.uuid, address=ANYWHERE, count=9, locked_until=later))
+    assert clients.ask(shown("monitor")) == DENIED
+    uuid = clients.array.get("cluster")["uuid"]
+    clients.array.do("PATCH", f"{ACCOUNTS}/{uuid}/monitor", {"locked": False})
+    assert clients.ask(shown("monitor")) == (200, "")
+
+
+def test_an_authority_that_is_removed_is_not_believed_any_more(clients: Clients) -> None:
+    monitor = shown("monitor")
+    assert clients.ask(monitor) == (200, "")
+    [ours] = clients.array.get(f"{CERTIFICATES}?type=client_ca")["records"]
+    clients.array.do("DELETE", f"{CERTIFICATES}/{ours['uuid']}")
+    until = time.monotonic() + 30
+    while clients.ask(monitor) != DENIED:
+        assert time.monotonic() < until, "nginx still believes it"
+        time.sleep(0.05)
