@@ -2,12 +2,14 @@
 the banner.
 
 Each file is replaced as a whole: nginx reads the old pair or the new one, never a key together with
-another's certificate. systemd watches the files and has nginx read them again
-(sanstone-web-certificate.path); SSH reads the banner at each login.
+another's certificate. systemd watches that file alone, and has nginx read everything again
+(sanstone-web-certificate.path): so it is written after the authorities, and says in a remark of
+which of them it is. SSH reads the banner at each login.
 """
 
 from __future__ import annotations
 
+import hashlib
 import ssl
 
 from sqlalchemy import select
@@ -38,11 +40,11 @@ _NOT_ASKED = "# Written by the reconciler: no authority of clients is installed.
 def reconcile(turn: Turn) -> None:
     """Write the certificate, the authorities of clients and the banner if they changed."""
     try:
+        if write_authorities(turn.host.files, turn.session):
+            turn.did("authorities of the web server's clients")
         certificate = served(turn.session)
         if certificate and write_certificate(turn.host.files, certificate):
             turn.did(f"certificate of the web server: {certificate.name}")
-        if write_authorities(turn.host.files, turn.session):
-            turn.did("authorities of the web server's clients")
         if write_banner(turn.host.files, turn.session):
             turn.did("banner of SSH")
     except HostError as error:
@@ -57,8 +59,9 @@ def write_certificate(files: Files, certificate: Certificate) -> bool:
     chain = _pem(certificate.public_certificate, "CERTIFICATE")
     if certificate.intermediates:
         chain += _pem(certificate.intermediates, "CERTIFICATE")
-    pair = _pem(certificate.private_key or "", "PRIVATE KEY") + chain
     folder = f"{places.state_directory()}/tls"
+    key = _pem(certificate.private_key or "", "PRIVATE KEY")
+    pair = _remark(files, folder) + key + chain
     if _has_content(files, f"{folder}/server.pem", pair):
         return False
     files.make_folder(folder, 0o750)
@@ -116,6 +119,19 @@ def _pem(text: str, kind: str) -> str:
     if not blocks or not all(name.endswith(kind) for name, _ in blocks):
         raise HostError(f"what the database holds for the web server is no {kind.lower()} in PEM")
     return "".join(block for _, block in blocks)
+
+
+def _remark(files: Files, folder: str) -> str:
+    """Return a line that differs with the authorities of clients, '' while there never were any.
+
+    What stands outside of its blocks is not read of a PEM file (RFC 7468, section 2).
+    """
+    names = (f"{folder}/clients.conf", f"{folder}/clients.pem")
+    texts = [files.read(name) for name in names if files.exists(name)]
+    if not texts:
+        return ""
+    digest = hashlib.sha256("".join(texts).encode()).hexdigest()
+    return f"Written after the authorities of clients with the digest {digest}.\n"
 
 
 def _require_loadable(bundle: str) -> None:

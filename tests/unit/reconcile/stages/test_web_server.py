@@ -53,16 +53,22 @@ def test_clients_are_asked_while_they_have_authorities(tmp_path: Path) -> None:
     """nginx would not start with an empty list of them, and none is asked for nothing."""
     with simulated(tmp_path) as array:
         asked, listed = tmp_path / "tls/clients.conf", tmp_path / "tls/clients.pem"
-        shown(array, "first")
+        before = shown(array, "first")
         assert not asked.exists()
         body = {"type": "client_ca", "name": "theirs"}
         body["public_certificate"] = f"A remark.\n{material().authority.text}"
         array.make(CERTIFICATES, body)
         assert listed.read_text() == material().authority.text
         assert f"ssl_client_certificate {listed};\nssl_verify_client optional;" in asked.read_text()
+        file = tmp_path / "tls/server.pem"
+        with_authority = file.read_text()
+        assert with_authority.endswith(before)
+        assert with_authority != before
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file)
         [own] = array.get(f"{CERTIFICATES}?type=client_ca")["records"]
         array.do("DELETE", f"{CERTIFICATES}/{own['uuid']}")
         assert "ssl_" not in asked.read_text()
+        assert file.read_text() not in (before, with_authority)
 
 
 def test_the_banner_is_what_ssh_shows(tmp_path: Path) -> None:
