@@ -1,8 +1,9 @@
-"""The array's certificate is changed in the browser, and clients are shown the new one."""
+"""The web server's certificate is changed in the browser; clients are shown it, and asked for one."""
 
 from __future__ import annotations
 
 import ssl
+import subprocess
 import urllib.parse
 
 from browser import Browser
@@ -35,3 +36,25 @@ def test_a_certificate_is_made_and_served_with_and_the_former_one_again(
     browser.do("serve", name=own["name"], uuid=own["uuid"])
     eventually(lambda: is_served(array, former["public_certificate"]))
     api.delete(f"{CERTIFICATES}/{made['uuid']}")
+
+
+def asks_for_certificates(array: Array) -> bool:
+    """Tell whether who connects now is asked for a certificate."""
+    there = urllib.parse.urlsplit(array.url).netloc
+    connect = ["openssl", "s_client", "-connect", there]
+    told = subprocess.run(connect, input=b"", capture_output=True, check=False).stdout
+    return b"Acceptable client certificate CA names" in told
+
+
+def test_clients_are_asked_for_certificates_while_an_authority_of_theirs_is_there(
+    api: Api, array: Array
+) -> None:
+    api.post(CERTIFICATES, {"type": "root_ca", "common_name": "staff", "name": "signs"})
+    [signs] = api.get(CERTIFICATES, name="signs", fields="public_certificate")["records"]
+    text = signs["public_certificate"]
+    api.post(CERTIFICATES, {"type": "client_ca", "name": "staff", "public_certificate": text})
+    eventually(lambda: asks_for_certificates(array))
+    [staff] = api.get(CERTIFICATES, name="staff")["records"]
+    for made in (staff, signs):
+        api.delete(f"{CERTIFICATES}/{made['uuid']}")
+    eventually(lambda: not asks_for_certificates(array))
