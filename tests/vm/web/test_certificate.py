@@ -1,4 +1,4 @@
-"""The web server's certificate is changed in the browser; clients are shown it, and asked for one."""
+"""The web server's certificate is changed in the browser, and clients are asked for theirs."""
 
 from __future__ import annotations
 
