@@ -3,9 +3,8 @@
 A call carries its name and password (HTTP basic authentication), or the cookie of a session of the
 web interface (see `sessions`), or comes with a client's certificate, or from a user of this machine
 (see `local`). The first of these that there is counts. The account's role decides by path and
-method; whatever its role, an account may change its own password, and with
-an expired one it may do nothing else. An account of an SVM sees only the SVM's objects (see
-`call`).
+method; whatever its role, an account may change its own password, and with an expired one it may do
+nothing else. An account of an SVM sees only the SVM's objects (see `call`).
 """
 
 from __future__ import annotations

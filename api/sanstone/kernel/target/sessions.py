@@ -13,7 +13,9 @@ LUN, which says ENODEV unless the initiator has a session (target_stat_iport_por
 drivers/target/target_core_stat.c). So only initiators that see a LUN are reported.
 
 NVMe: debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c); without it no
-controllers are reported. A controller that disconnects while it is read is skipped.
+controllers are reported. A controller that disconnects while it is read is skipped. A kernel
+without the product's patch 0007, as Debian's, may panic when it is asked for `host_traddr` of a
+controller that waits for an I/O and whose admin queue is gone.
 
 Removing a host from a subsystem does not end its connections: nvmet_allowed_hosts_drop_link() only
 notifies discovery controllers. So the reconciler calls `disconnect` for the

@@ -38,17 +38,20 @@ _NOT_ASKED = "# Written by the reconciler: no authority of clients is installed.
 
 
 def reconcile(turn: Turn) -> None:
-    """Write the certificate, the authorities of clients and the banner if they changed."""
-    try:
+    """Write the certificate, the authorities of clients and the banner if they changed.
+
+    One that cannot be written keeps none of the others back.
+    """
+    with turn.attempt(OWNER):
         if write_authorities(turn.host.files, turn.session):
             turn.did("authorities of the web server's clients")
+    with turn.attempt(OWNER):
         certificate = served(turn.session)
         if certificate and write_certificate(turn.host.files, certificate):
             turn.did(f"certificate of the web server: {certificate.name}")
+    with turn.attempt(OWNER):
         if write_banner(turn.host.files, turn.session):
             turn.did("banner of SSH")
-    except HostError as error:
-        turn.fail(OWNER, error)
 
 
 def write_certificate(files: Files, certificate: Certificate) -> bool:

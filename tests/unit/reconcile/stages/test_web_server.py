@@ -6,7 +6,10 @@ import ssl
 from pathlib import Path
 
 from simulator import Simulator, simulated
+from sqlalchemy import update
 from tls_material import material
+
+from sanstone.model.security import CLIENT_CA, Certificate
 
 CERTIFICATES, MESSAGES = "security/certificates", "security/login/messages"
 
@@ -69,6 +72,18 @@ def test_clients_are_asked_while_they_have_authorities(tmp_path: Path) -> None:
         array.do("DELETE", f"{CERTIFICATES}/{own['uuid']}")
         assert "ssl_" not in asked.read_text()
         assert file.read_text() not in (before, with_authority)
+
+
+def test_damaged_authorities_keep_no_new_certificate_back(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        body = {"type": CLIENT_CA, "name": "theirs"}
+        array.make(CERTIFICATES, body | {"public_certificate": material().authority.text})
+        before = shown(array, "first")
+        with array.database.begin() as connection:
+            theirs = update(Certificate).where(Certificate.type == CLIENT_CA)
+            connection.execute(theirs.values(public_certificate="damaged"))
+        assert shown(array, "second") != before
+        assert (tmp_path / "tls/clients.pem").read_text() == material().authority.text
 
 
 def test_the_banner_is_what_ssh_shows(tmp_path: Path) -> None:
