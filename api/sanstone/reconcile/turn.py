@@ -22,7 +22,7 @@ Rules:
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,11 +37,12 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.aggregates import Disk as DiskRow
-from sanstone.model.network import IpInterface
+from sanstone.model.network import AnyEndpoint, FcInterface, IpInterface
 from sanstone.reconcile.export import Export
 from sanstone.reconcile.faults import Fault, Faults
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
+from sanstone.resources.network.endpoints import EndpointKey
 
 log = logging.getLogger("sanstone.reconciler")
 PERIOD = 5.0
@@ -96,6 +97,10 @@ class Turn:
     """By UUID: the desired LUNs and namespaces that the turn has looked up; None for no such."""
     lifs: Sequence[IpInterface] | None = None
     """The LIFs whose rows are valid; see `network.interfaces`."""
+    fc_interfaces: Sequence[FcInterface] | None = None
+    """The Fibre Channel interfaces; see `fibre_channel.interfaces`."""
+    endpoints: Mapping[EndpointKey, AnyEndpoint] | None = None
+    """Every node's endpoints; see `endpoints.by_key`."""
     pools: set[str] = field(default_factory=set)
     """Aggregates whose pool became active or inactive in this turn."""
     verified: set[str] = field(default_factory=set)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from sqlalchemy import select
-from sqlalchemy.orm import joinedload
+from collections.abc import Iterator, Mapping, Sequence
 
 from sanstone.kernel.host import HostError
 from sanstone.kernel.target.addresses import Address, InternetAddress, RdmaPortName
@@ -13,7 +10,15 @@ from sanstone.model.network import AnyEndpoint, FcInterface, Interface, IpInterf
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import fibre_channel, network, rdma
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import transports_at
+from sanstone.resources.network import endpoints
+from sanstone.resources.network.endpoints import EndpointKey, transports_at
+
+
+def by_key(turn: Turn) -> Mapping[EndpointKey, AnyEndpoint]:
+    """Return every node's endpoints by what the kernels' targets know them by, served or not."""
+    if turn.endpoints is None:
+        turn.endpoints = endpoints.by_key(turn.session)
+    return turn.endpoints
 
 
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
@@ -53,10 +58,7 @@ def _lifs(turn: Turn) -> Iterator[IpInterface]:
 
 
 def _fc_interfaces(turn: Turn) -> Iterator[FcInterface]:
-    related = joinedload(FcInterface.svm), joinedload(FcInterface.endpoints)
-    query = select(FcInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
-    rows = turn.session.scalars(query.order_by(FcInterface.uuid)).unique()
-    return (row for row in rows if fibre_channel.is_desired(row))
+    return (row for row in fibre_channel.interfaces(turn) if fibre_channel.is_desired(row))
 
 
 def _served(turn: Turn, interface: Interface, row: AnyEndpoint) -> ServedEndpoint | None:

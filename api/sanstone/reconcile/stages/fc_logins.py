@@ -13,9 +13,10 @@ from typing import NamedTuple
 from sanstone.kernel.network import fc
 from sanstone.kernel.target import sessions
 from sanstone.model.network import FC_NVME, FCP, AnyEndpoint, FcInterface
+from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.stages.nvme_target import CONTROLLERS
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.network.endpoints import EndpointKey
 from sanstone.resources.san.fc_login import KIND
 
 _PORT_NAME = re.compile(r"pn-0x([0-9a-f]{1,16})")
@@ -51,7 +52,7 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
 
     Only what serves hosts refuses them; nothing is known where the logins could not be read.
     """
-    memory, endpoints = turn.memory.fibre_channel, by_key(turn.session)
+    memory, endpoints = turn.memory.fibre_channel, by_key(turn)
     own = memory.ports.keys() | memory.virtual.keys()
     if KIND not in turn.seen:
         return
@@ -79,7 +80,7 @@ def _by_fcp(turn: Turn) -> Iterator[_Login]:
 
 def _by_nvme(turn: Turn) -> Iterator[_Login]:
     """Yield the ports of hosts that are connected to subsystems at ports."""
-    endpoints = by_key(turn.session)
+    endpoints = by_key(turn)
     for controller in turn.observed(CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         name = _PORT_NAME.search(controller["host_address"])

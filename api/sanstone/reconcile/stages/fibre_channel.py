@@ -34,31 +34,40 @@ DRIVER = f"/sys/module/{fc.LPFC}"
 def reconcile(turn: Turn) -> None:
     """Load what serves the interfaces; observe ports and interfaces."""
     memory = turn.memory.fibre_channel
-    interfaces = _interfaces(turn)
+    of_node = interfaces(turn)
     if turn.thorough and not turn.host.files.exists(DRIVER):
-        nvme_targets = {each.wwpn for each in interfaces if each.data_protocol == FC_NVME}
+        nvme_targets = {each.wwpn for each in of_node if each.data_protocol == FC_NVME}
         with turn.attempt(""):
             fc.load_lpfc(turn.host, nvme_targets)
     if turn.looks or turn.whole:
         memory.ports = {port.wwpn: port for port in fc.ports(turn.host)}
         memory.has_loops = fc.has_loops(turn.host)
-    if memory.virtual or any(each.is_virtual for each in interfaces):
+    if memory.virtual or any(each.is_virtual for each in of_node):
         memory.virtual = {port.wwpn: port for port in fc.virtual_ports(turn.host)}
-    for interface in interfaces:
+    for interface in of_node:
         with turn.attempt(interface.owner):
             _load_modules(turn, interface)
-    _observe(turn, interfaces)
+    _observe(turn, of_node)
 
 
 def observe_virtual(turn: Turn) -> None:
     """Observe what became of the virtual ports that the turn has made."""
-    interfaces = [each for each in _interfaces(turn) if each.is_virtual]
-    if not interfaces:
+    virtual = [each for each in interfaces(turn) if each.is_virtual]
+    if not virtual:
         return
     memory = turn.memory.fibre_channel
     memory.virtual = {port.wwpn: port for port in fc.virtual_ports(turn.host)}
-    for interface in interfaces:
+    for interface in virtual:
         _observe_interface(turn, interface)
+
+
+def interfaces(turn: Turn) -> Sequence[FcInterface]:
+    """Return the node's interfaces, also those that are switched off."""
+    if turn.fc_interfaces is None:
+        related = joinedload(FcInterface.svm), joinedload(FcInterface.endpoints)
+        query = select(FcInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
+        turn.fc_interfaces = turn.session.scalars(query.order_by(FcInterface.uuid)).unique().all()
+    return turn.fc_interfaces
 
 
 def is_desired(interface: FcInterface) -> bool:
@@ -84,12 +93,6 @@ def address(turn: Turn, interface: FcInterface, port: fc.Port) -> WorldWideName:
     """Return the names of an interface, which is at this port."""
     names = virtual_names(turn.session, interface)
     return replace(names, base=port.wwpn) if names else WorldWideName(port.wwnn, port.wwpn)
-
-
-def _interfaces(turn: Turn) -> Sequence[FcInterface]:
-    query = select(FcInterface).options(joinedload(FcInterface.svm))
-    rows = turn.session.scalars(query.filter_by(node_uuid=turn.node_uuid))
-    return sorted(rows, key=lambda row: row.uuid)
 
 
 def _transports(turn: Turn, port: fc.Port) -> list[Protocol]:

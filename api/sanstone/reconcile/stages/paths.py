@@ -14,10 +14,11 @@ from typing import Any
 from sanstone import protocols
 from sanstone.model.network import FCP, AnyEndpoint
 from sanstone.model.nvme import Subsystem
+from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.stages.nvme_target import CONTROLLERS
 from sanstone.reconcile.stages.scsi_target import SESSIONS
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey, by_key, everywhere
+from sanstone.resources.network.endpoints import EndpointKey
 from sanstone.resources.san.configured_paths import configured_paths, path_uuid
 from sanstone.resources.san.fc_login import KIND as FC_LOGINS
 from sanstone.resources.san.path import KIND, MTU
@@ -64,7 +65,7 @@ def _live(turn: Turn) -> dict[str, dict[str, Any]]:
 
 def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and address of each connection of an iSCSI session."""
-    endpoints = by_key(turn.session)
+    endpoints = by_key(turn)
     for session in turn.observed(SESSIONS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", session["tag"]))
         if endpoint is None:
@@ -78,7 +79,7 @@ def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 
 def _port_logins(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and addresses of each initiator that is logged in at a port by FCP."""
-    interfaces = {row.interface_uuid: row for row in everywhere(turn.session)}
+    interfaces = {row.interface_uuid: row for row in by_key(turn).values()}
     for login in turn.observed(FC_LOGINS).values():
         endpoint = interfaces.get(login["interface"])
         if endpoint and login["protocol"] == FCP:
@@ -99,7 +100,7 @@ def _srp_sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 
 def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and addresses of each NVMe controller that is ready."""
-    endpoints = by_key(turn.session)
+    endpoints = by_key(turn)
     for controller in turn.observed(CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         subsystem = turn.session.get(Subsystem, controller["subsystem"])

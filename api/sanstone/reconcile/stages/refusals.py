@@ -22,10 +22,11 @@ from sanstone.model.network import AnyEndpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import IscsiService
 from sanstone.reconcile.stages import fc_logins
+from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.stages.paths import transport_name
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey, by_key, transports_at
+from sanstone.resources.network.endpoints import EndpointKey, transports_at
 from sanstone.resources.san.configured_paths import configured_paths
 from sanstone.resources.san.refused_initiator import (
     KEPT,
@@ -212,7 +213,7 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
     taken_in = position.get("sequence", -1) if position.get("boot") == boot else -1
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
     position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
-    now, endpoints = time.time(), by_key(turn.session)
+    now, endpoints = time.time(), by_key(turn)
     groups = [group for each in turn.memory.scsi.groups.values() for group in each]
     ports = {group.endpoint.address: group.endpoint.id for group in groups}
     subsystems = {row.target_nqn: row for row in turn.session.scalars(select(Subsystem))}
