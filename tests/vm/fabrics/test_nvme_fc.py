@@ -199,6 +199,12 @@ def test_what_was_acknowledged_is_there_after_a_power_cut(
 
 
 def places_of(array: Host, subsystem: Record) -> int:
-    """Return at how many ports a subsystem is served; whoever asks sooner leaves an error."""
-    links = f"/sys/kernel/config/nvmet/ports/*/subsystems/{subsystem['target_nqn']}"
-    return len(array.attempt(f"ls -d {links}").out.split())
+    """Return at how many Fibre Channel ports a subsystem is served.
+
+    Whoever asks sooner leaves an error. It is served at LIFs, too.
+    """
+    listed = f"""cd /sys/kernel/config/nvmet/ports
+    for port in $(grep -lx fc */addr_trtype); do
+        ls -d ${{port%/*}}/subsystems/{subsystem["target_nqn"]}
+    done"""
+    return len(array.attempt(listed).out.split())
