@@ -62,7 +62,8 @@ def matching_step(secret: str, code: str, now: float) -> int | None:
 def uri(secret: str, array: str, account: str) -> str:
     """Return the `otpauth:` URI by which an app takes over a secret, mostly from a QR code."""
     label = quote(f"{array}:{account}", safe=":")
-    return f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': array})}"
+    query = urlencode({"secret": secret, "issuer": array}, quote_via=quote)
+    return f"otpauth://totp/{label}?{query}"
 
 
 def new_emergency_codes() -> list[str]:

@@ -52,7 +52,7 @@ from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
 from sanstone.resources.security.publickey import delete_keys
-from sanstone.resources.security.totp import delete_profiles
+from sanstone.resources.security.totp_profile import delete_profiles
 from sanstone.security import accounts, passwords, roles
 from sanstone.security.gate import hashing
 
