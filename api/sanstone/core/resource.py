@@ -340,8 +340,9 @@ class Resource(Generic[Row]):
     `single` object shows something else: GET has it as its ETag, and answers 304 to who knows it.
     `searched` are the fields in which the search over all resources looks, the object's name first;
     SQLite must know them (see `expressions`). `answer` are fields that the answer to a POST has
-    besides, and no other: what the array makes up and tells once (`Change.tell`). Changes of a `confirmable` one may be made on
-    condition that they are confirmed (see `confirmations`): they destroy nothing.
+    besides, and no other: what the array makes up and tells once (`Change.tell`). Changes of a
+    `confirmable` one may be made on condition that they are confirmed (see `confirmations`): they
+    destroy nothing.
     """
 
     path: ClassVar[str]

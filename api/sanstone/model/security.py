@@ -173,7 +173,8 @@ class Account(_OfArrayOrSvm, Identified, Base):
     def asks_code(self, application: str) -> bool:
         """Return whether a login through an application takes a code besides."""
         return any(
-            entry["application"] == application and entry.get("second_authentication_method") == TOTP
+            entry["application"] == application
+            and entry.get("second_authentication_method") == TOTP
             for entry in self.applications
         )
 

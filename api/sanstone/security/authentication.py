@@ -131,7 +131,7 @@ class Authenticator:
         `svm` is the name or UUID of the request's SVM, '' when it names none; `application` is the
         kind of access, `cookie` the browser's, `code` that of a second factor. Raises ApiError when
         nothing was checked: 429 for too many failures or guesses, 503 while the gate is occupied;
-        and 401 as `second_factor.prove` does, once the password is right.
+        and as `second_factor.prove` does, once the password is right.
         """
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
             return None

@@ -11,8 +11,8 @@ is used.
 **Guessing.** Only who has the first factor, a password or a key of SSH, gets as far as this. Wrong
 codes are counted as wrong passwords are, with the same delays, events and limits of the role, but
 from all addresses together: many addresses give no more guesses, and nobody is kept waiting by who
-does not have the first factor. At one guess in 30 s, three codes of a million being right at a time
-(and five of a hundred million), a day of guessing succeeds with a probability of 1 in 100. A code is
+does not have the first factor. At a guess in 30 s, with three codes of a million right at a time, a
+day of guessing succeeds with a probability of 1 in 100, and each guess is an event. A code is
 judged and counted in one transaction, so that guesses at the same time are counted, too.
 """
 
@@ -31,7 +31,7 @@ from sanstone.security import failures, totp
 from sanstone.security.accounts import profile_of
 
 FIELD = "verification_code"
-"""The field of a login for the code, which refusals for want of a right one name as their target."""
+"""The field of a login for the code: the target of refusals for want of a right one."""
 LONGEST = 32
 """Characters of a code, with what people put between its digits."""
 CODES = "codes"
@@ -42,7 +42,8 @@ def prove(database: Engine, account: Account, code: str, source: str, address: s
     """Take a code of an account that has proved the first factor, and forget its failures.
 
     `source` is where the first factor was proved, `address` what events say. Raises ApiError: 401
-    without a code or for a wrong or used one, 429 after too many of these.
+    without a code or for a wrong or used one, 403 where there is no profile, 429 after too many
+    wrong ones.
     """
     digits = "".join(code.split())
     if not digits:
@@ -79,7 +80,7 @@ def _require_profile(session: Session, account: Account) -> Totp:
             "This account asks for a code besides, and has no TOTP profile that is enabled: an "
             "administrator has to create one."
         )
-        raise errors.ApiError(401, errors.NOT_AUTHENTICATED, text)
+        raise errors.ApiError(403, errors.FORBIDDEN, text)
     return profile
 
 

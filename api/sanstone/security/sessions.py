@@ -3,9 +3,9 @@
 A session is identified by a random token, which the browser keeps in a cookie and the database only
 as a hash. It ends after half an hour without a request, after twelve hours, or when its account
 changes its password or is asked for a code (see `second_factor`) for the first time. The shell
-begins one, too, for an account whose `ssh` asks for a code. Requests by which a page looks for changes by itself do not count. Requests
-that write must carry a second token, derived from the first, which a page of another site cannot
-know (against cross-site request forgery).
+begins one, too, for an account whose `ssh` asks for a code. Requests by which a page looks for
+changes by itself do not count as such. Requests that write must carry a second token, derived from
+the first, which a page of another site cannot know (against cross-site request forgery).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _NOTED_EVERY = 30.0
 
 @dataclass(frozen=True)
 class Began:
-    """Who began a session: an account's UUID, the digest of what was proved, and the name of a group's
-    member, '' for the account itself.
+    """Who began a session: an account's UUID, a digest of what was proved, and the name of a
+    group's member, '' for the account itself.
     """
 
     account: str

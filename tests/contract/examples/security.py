@@ -134,7 +134,7 @@ EXAMPLES = (
             {"account.name": "joe.smith", "comment": "a phone"},
             {"owner.name": "svm1", "account.name": "vsadmin"},
         ),
-        another={"account.name": "another"},
+        another={"account.name": "admin"},
         taken="1",
         changes=({"enabled": False, "comment": "lost"},),
     ),

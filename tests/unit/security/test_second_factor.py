@@ -165,7 +165,7 @@ def test_without_an_enabled_profile_nobody_gets_in(
         else:
             session.delete(profile)
     for code in ("", current(clock), EMERGENCY):
-        assert check(code) == "401", "no code would do"
+        assert check(code) == "403", "no code would do"
 
 
 def test_the_secret_is_not_in_the_database_as_it_is(toys: Engine, check: Check) -> None:

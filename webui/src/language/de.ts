@@ -1077,6 +1077,34 @@ const texts: Record<string, string> = {
   'schedule of a policy': 'Zeitplan einer Richtlinie',
   'reporting node': 'meldender Knoten',
   'snapshot of a consistency group': 'Snapshot einer Konsistenzgruppe',
+  Back: 'Zurück',
+  'Copy: {{label}}': 'Kopieren: {{label}}',
+  'Emergency codes': 'Notfallcodes',
+  'I have kept it': 'Ich habe es aufbewahrt',
+  'Install URL': 'URL für die App',
+  'It does not get in there: it has no TOTP profile that is enabled.':
+    'Dort kommt es nicht hinein: Es hat kein TOTP-Profil, das eingeschaltet ist.',
+  'It is asked for a code besides its password or key: {{applications}}.':
+    'Es wird außer dem Kennwort oder Schlüssel nach einem Code gefragt: {{applications}}.',
+  'It is asked for no code. The second authentication method of an application says so.':
+    'Es wird nach keinem Code gefragt. Das sagt die zweite Authentifizierungsmethode einer Anwendung.',
+  'Make a TOTP profile …': 'TOTP-Profil anlegen …',
+  'QR code for an authenticator app': 'QR-Code für eine Authenticator-App',
+  'Scan this with an authenticator app, or type the secret key into it. The app then shows the verification code below, which changes every 30 seconds.':
+    'Scannen Sie dies mit einer Authenticator-App, oder geben Sie dort den geheimen Schlüssel ein. Die App zeigt dann den Bestätigungscode unten, der sich alle 30 Sekunden ändert.',
+  'Second factor': 'Zweiter Faktor',
+  'Secret key': 'Geheimer Schlüssel',
+  'Shown once': 'Einmal gezeigt',
+  'Six digits that your authenticator app shows, or an emergency code.':
+    'Sechs Ziffern, die Ihre Authenticator-App zeigt, oder ein Notfallcode.',
+  'TOTP profile': 'TOTP-Profil',
+  'TOTP profiles': 'TOTP-Profile',
+  'The code is wrong, or was used already.': 'Der Code ist falsch oder wurde schon benutzt.',
+  'This account asks for a code besides, and has no TOTP profile that is enabled: an administrator has to create one.':
+    'Dieses Konto wird zusätzlich nach einem Code gefragt und hat kein TOTP-Profil, das eingeschaltet ist: Ein Administrator muss eines anlegen.',
+  'This is shown once. Keep it before you leave this page.':
+    'Dies wird nur einmal gezeigt. Bewahren Sie es auf, bevor Sie diese Seite verlassen.',
+  'Verification code': 'Bestätigungscode',
 };
 
 export default texts;

@@ -47,6 +47,8 @@ export interface Made {
   drawing?: { title: string; component: ComponentType };
   /** Shown above the fields of an object. */
   overview?: ComponentType<OverviewProps>;
+  /** Shown with what the array tells once of a new object. */
+  once?: ComponentType<{ record: Json }>;
   /** What the array itself would make, and how that is told above the form. */
   suggestion?: Suggestion;
   /** What is done to it every day: buttons on its page, and for the chosen rows of its list. */

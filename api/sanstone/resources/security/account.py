@@ -184,10 +184,10 @@ class AccountResource(Resource[Account]):
                 Field(
                     "second_authentication_method",
                     Choice(NONE, TOTP),
-                    "What proves it besides: `totp` is a code of an app, by the account's profile in "
-                    "`security/login/totps`. `http` asks for it at the login of the web interface, "
-                    "and refuses HTTP Basic; `ssh` in the shell, after a password or key, at the "
-                    "console too. It does not go together with `certificate`.",
+                    "What proves it besides: `totp` is a code of an app, by the account's profile "
+                    "in `security/login/totps`. `http` asks for it at the login of the web "
+                    "interface, and refuses HTTP Basic; `ssh` in the shell, after a password or "
+                    "key, at the console too. It does not go together with `certificate`.",
                     access=WRITE,
                     get=lambda item, _reader: item.get("second_authentication_method", NONE),
                     code=UNFIT,

@@ -96,7 +96,7 @@ def test_a_profile_is_disabled_enabled_and_deleted(api: Array) -> None:
     profile = enrol(api, "joe")
     mine = f"{PROFILES}/{profile['owner']['uuid']}/joe"
     api.patch(mine, {"enabled": False})
-    assert log_in(api, "joe", verification_code=code_of(profile)).status_code == 401
+    assert log_in(api, "joe", verification_code=code_of(profile)).status_code == 403
     api.patch(mine, {"enabled": True, "comment": "found again"})
     assert log_in(api, "joe", verification_code=code_of(profile)).status_code == 201
     api.delete(mine)
@@ -109,7 +109,9 @@ def test_a_profile_is_disabled_enabled_and_deleted(api: Array) -> None:
 
 
 def test_the_last_administrator_is_not_asked_for_what_it_has_not(api: Array) -> None:
-    [admin] = [f"{ACCOUNTS}/{r['owner']['uuid']}/admin" for r in api.records(f"{ACCOUNTS}?fields=*")]
+    [admin] = [
+        f"{ACCOUNTS}/{r['owner']['uuid']}/admin" for r in api.records(f"{ACCOUNTS}?fields=*")
+    ]
     api.refuse("PATCH", admin, "7077896", {"applications": ASKING})
     profile = enrol(api, "admin")
     api.patch(admin, {"applications": ASKING})
@@ -118,9 +120,7 @@ def test_the_last_administrator_is_not_asked_for_what_it_has_not(api: Array) -> 
     mine = f"/api/{PROFILES}/{profile['owner']['uuid']}/admin"
     headers = {HEADER: began["csrf_token"]}
     for method, body in (("PATCH", {"enabled": False}), ("DELETE", None)):
-        answer = api.client.open(
-            mine, method=method, json=body, headers=headers, base_url=HTTPS
-        )
+        answer = api.client.open(mine, method=method, json=body, headers=headers, base_url=HTTPS)
         assert (answer.status_code, answer.get_json()["error"]["code"]) == (409, "7077896")
 
 
