@@ -67,10 +67,10 @@ options:
         required: true
       second_authentication_method:
         description:
-          - 'What proves it besides: V(totp) is a code of an app, by the account''s profile
-            in V(security/login/totps). V(http) asks for it at the login of the web interface,
-            and refuses HTTP Basic; V(ssh) in the shell, after a password or key, at the console
-            too. It does not go together with V(certificate).'
+          - 'What is asked for after that: V(totp) is a code of an authenticator app, by the
+            account''s profile in V(security/login/totps). V(http) asks for it when one logs
+            in to the web interface, and refuses HTTP Basic; V(ssh) asks in the shell, at
+            the console too. It does not go together with V(certificate).'
         type: str
         choices:
           - none

@@ -10,7 +10,7 @@ module: totp_profile
 short_description: Make, change and remove the array's totp profile objects
 version_added: 0.1.0
 description:
-  - 'TOTP profiles: what accounts need for the codes that they are asked for besides.'
+  - 'TOTP profiles: the secrets of accounts'' authenticator apps, for a second factor.'
   - Its options are the fields of C(/api/security/login/totps), nested as they are there.
     What is not given is left as it is.
 options:
@@ -29,8 +29,8 @@ options:
     type: str
   enabled:
     description:
-      - Whether its codes count. Where they do not, an account that is asked for one does
-        not get in.
+      - Whether its codes are accepted. While they are not, the account cannot log in where
+        it is asked for one.
     type: bool
 extends_documentation_fragment:
   - sanstone.array.connection

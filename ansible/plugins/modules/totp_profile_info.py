@@ -10,7 +10,7 @@ module: totp_profile_info
 short_description: Read about totp profile objects
 version_added: 0.1.0
 description:
-  - 'TOTP profiles: what accounts need for the codes that they are asked for besides.'
+  - 'TOTP profiles: the secrets of accounts'' authenticator apps, for a second factor.'
   - It reads C(/api/security/login/totps).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -53,8 +53,8 @@ records:
       returned: where it has a value
       type: str
     enabled:
-      description: Whether its codes count. Where they do not, an account that is asked for
-        one does not get in.
+      description: Whether its codes are accepted. While they are not, the account cannot
+        log in where it is asked for one.
       returned: where it has a value
       type: bool
     sha_fingerprint:

@@ -137,8 +137,9 @@ def proved(login: Login) -> bool:
     """Return whether who comes from the shell has proved the second factor in this session."""
     token = request.cookies.get(COOKIE, "")
     began = sessions.began_by(token, in_use=not _polls())
-    mine = began is not None and began.account == login.account.uuid
-    return mine and sessions.is_of(login.account, began.password, SSH)
+    if began is None or began.account != login.account.uuid:
+        return False
+    return sessions.is_of(login.account, began.password, SSH)
 
 
 def _polls() -> bool:

@@ -67,8 +67,8 @@ def prove(database: Engine, account: Account, code: str, source: str, address: s
 def needed() -> errors.ApiError:
     """Return the error for a request without a code (401)."""
     text = (
-        "This account asks for a code besides: log in by POST of /api/security/session, with the "
-        f"code as {FIELD}."
+        "This account needs a verification code, too: log in by POST of /api/security/session, "
+        f"with {FIELD}."
     )
     return _refused(text)
 
@@ -77,8 +77,8 @@ def _require_profile(session: Session, account: Account) -> Totp:
     profile = profile_of(session, account)
     if profile is None or not profile.enabled:
         text = (
-            "This account asks for a code besides, and has no TOTP profile that is enabled: an "
-            "administrator has to create one."
+            "This account needs a verification code, too, but has no TOTP profile that is enabled: "
+            "an administrator has to create one."
         )
         raise errors.ApiError(403, errors.FORBIDDEN, text)
     return profile

@@ -1082,12 +1082,12 @@ const texts: Record<string, string> = {
   'Emergency codes': 'Notfallcodes',
   'I have kept it': 'Ich habe es aufbewahrt',
   'Install URL': 'URL für die App',
-  'It does not get in there: it has no TOTP profile that is enabled.':
-    'Dort kommt es nicht hinein: Es hat kein TOTP-Profil, das eingeschaltet ist.',
-  'It is asked for a code besides its password or key: {{applications}}.':
-    'Es wird außer dem Kennwort oder Schlüssel nach einem Code gefragt: {{applications}}.',
-  'It is asked for no code. The second authentication method of an application says so.':
-    'Es wird nach keinem Code gefragt. Das sagt die zweite Authentifizierungsmethode einer Anwendung.',
+  'It cannot log in there: it has no TOTP profile that is enabled.':
+    'Es kann sich dort nicht anmelden: Es hat kein TOTP-Profil, das eingeschaltet ist.',
+  'A verification code is asked for after the password or key: {{applications}}.':
+    'Nach dem Kennwort oder Schlüssel wird ein Bestätigungscode verlangt: {{applications}}.',
+  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+    'Es wird kein Bestätigungscode verlangt. Bearbeiten Sie die Anwendungen des Kontos, damit einer verlangt wird.',
   'Make a TOTP profile …': 'TOTP-Profil anlegen …',
   'QR code for an authenticator app': 'QR-Code für eine Authenticator-App',
   'Scan this with an authenticator app, or type the secret key into it. The app then shows the verification code below, which changes every 30 seconds.':
@@ -1100,8 +1100,8 @@ const texts: Record<string, string> = {
   'TOTP profile': 'TOTP-Profil',
   'TOTP profiles': 'TOTP-Profile',
   'The code is wrong, or was used already.': 'Der Code ist falsch oder wurde schon benutzt.',
-  'This account asks for a code besides, and has no TOTP profile that is enabled: an administrator has to create one.':
-    'Dieses Konto wird zusätzlich nach einem Code gefragt und hat kein TOTP-Profil, das eingeschaltet ist: Ein Administrator muss eines anlegen.',
+  'This account needs a verification code, too, but has no TOTP profile that is enabled: an administrator has to create one.':
+    'Dieses Konto braucht auch einen Bestätigungscode, hat aber kein TOTP-Profil, das eingeschaltet ist: Ein Administrator muss eines anlegen.',
   'This is shown once. Keep it before you leave this page.':
     'Dies wird nur einmal gezeigt. Bewahren Sie es auf, bevor Sie diese Seite verlassen.',
   'Verification code': 'Bestätigungscode',

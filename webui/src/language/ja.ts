@@ -1080,12 +1080,12 @@ const texts: Record<string, string> = {
   'Emergency codes': '緊急用コード',
   'I have kept it': '保管しました',
   'Install URL': 'アプリ用のURL',
-  'It does not get in there: it has no TOTP profile that is enabled.':
+  'It cannot log in there: it has no TOTP profile that is enabled.':
     '有効なTOTPプロファイルがないため、そこではログインできません。',
-  'It is asked for a code besides its password or key: {{applications}}.':
-    'パスワードまたは鍵に加えてコードが求められます: {{applications}}。',
-  'It is asked for no code. The second authentication method of an application says so.':
-    'コードは求められません。アプリケーションの2番目の認証方法で指定します。',
+  'A verification code is asked for after the password or key: {{applications}}.':
+    'パスワードまたは鍵の後に確認コードが求められます: {{applications}}。',
+  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+    '確認コードは求められません。求めるには、アカウントのアプリケーションを編集してください。',
   'Make a TOTP profile …': 'TOTPプロファイルを作成 …',
   'QR code for an authenticator app': '認証アプリ用のQRコード',
   'Scan this with an authenticator app, or type the secret key into it. The app then shows the verification code below, which changes every 30 seconds.':
@@ -1098,8 +1098,8 @@ const texts: Record<string, string> = {
   'TOTP profile': 'TOTPプロファイル',
   'TOTP profiles': 'TOTPプロファイル',
   'The code is wrong, or was used already.': 'コードが間違っているか、すでに使われています。',
-  'This account asks for a code besides, and has no TOTP profile that is enabled: an administrator has to create one.':
-    'このアカウントにはコードも求められますが、有効なTOTPプロファイルがありません。管理者が作成する必要があります。',
+  'This account needs a verification code, too, but has no TOTP profile that is enabled: an administrator has to create one.':
+    'このアカウントには確認コードも必要ですが、有効なTOTPプロファイルがありません。管理者が作成する必要があります。',
   'This is shown once. Keep it before you leave this page.':
     'これは一度だけ表示されます。このページを離れる前に保管してください。',
   'Verification code': '確認コード',

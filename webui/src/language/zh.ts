@@ -1039,12 +1039,12 @@ const texts: Record<string, string> = {
   'Emergency codes': '应急代码',
   'I have kept it': '我已妥善保存',
   'Install URL': '应用安装 URL',
-  'It does not get in there: it has no TOTP profile that is enabled.':
-    '它在那里无法登录：没有已启用的 TOTP 配置。',
-  'It is asked for a code besides its password or key: {{applications}}.':
-    '除密码或密钥外还要求代码：{{applications}}。',
-  'It is asked for no code. The second authentication method of an application says so.':
-    '不要求代码。由应用程序的第二种认证方法指定。',
+  'It cannot log in there: it has no TOTP profile that is enabled.':
+    '它无法在那里登录：没有已启用的 TOTP 配置。',
+  'A verification code is asked for after the password or key: {{applications}}.':
+    '在密码或密钥之后要求验证码：{{applications}}。',
+  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+    '不要求验证码。如需要求，请编辑账户的应用程序。',
   'Make a TOTP profile …': '创建 TOTP 配置…',
   'QR code for an authenticator app': '供身份验证器应用使用的二维码',
   'Scan this with an authenticator app, or type the secret key into it. The app then shows the verification code below, which changes every 30 seconds.':
@@ -1057,8 +1057,8 @@ const texts: Record<string, string> = {
   'TOTP profile': 'TOTP 配置',
   'TOTP profiles': 'TOTP 配置',
   'The code is wrong, or was used already.': '代码错误，或已被使用。',
-  'This account asks for a code besides, and has no TOTP profile that is enabled: an administrator has to create one.':
-    '此账户还需要代码，但没有已启用的 TOTP 配置：须由管理员创建。',
+  'This account needs a verification code, too, but has no TOTP profile that is enabled: an administrator has to create one.':
+    '此账户还需要验证码，但没有已启用的 TOTP 配置：须由管理员创建。',
   'This is shown once. Keep it before you leave this page.':
     '此内容仅显示一次。离开本页前请妥善保存。',
   'Verification code': '验证码',

@@ -59,7 +59,7 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
 
   if (asksCode)
     return (
-      <Form onSubmit={(event) => void submit(event)}>
+      <Form key="code" onSubmit={(event) => void submit(event)}>
         {error && <Alert component="h2" variant="danger" isInline title={error} role="alert" />}
         <FormGroup label={t('Verification code')} fieldId="login-code">
           <TextInput
@@ -85,6 +85,7 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
         </Button>
         <Button
           variant="link"
+          isBlock
           onClick={() => {
             setError('');
             begin();
@@ -95,7 +96,7 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
       </Form>
     );
   return (
-    <Form onSubmit={(event) => void submit(event)}>
+    <Form key="password" onSubmit={(event) => void submit(event)}>
       {error && <Alert component="h2" variant="danger" isInline title={error} role="alert" />}
       <FormGroup label={t('Name')} fieldId="login-name">
         <TextInput

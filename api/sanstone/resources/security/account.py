@@ -12,9 +12,9 @@ its members may log in, with the account's role.
 An account of the method `certificate` is named by the common name of a certificate that an
 authority of type `client_ca` (`security/certificates`) has signed.
 
-Logins through `http` and `ssh` may take a code besides (`second_authentication_method`), of which
+Logins through `http` and `ssh` may ask for a code, too (`second_authentication_method`), for which
 the account needs a profile (`security/login/totps`). ONTAP asks for codes by SSH alone. A program
-cannot send one with each request: by HTTP Basic such an account is refused, and it logs in by
+cannot send one with each request: with HTTP Basic such an account is refused, and it logs in by
 `security/session`, as the web interface does.
 
 Accounts log in through `http` (this API and the web interface), `ssh` and `console`; ONTAP's other
@@ -184,10 +184,10 @@ class AccountResource(Resource[Account]):
                 Field(
                     "second_authentication_method",
                     Choice(NONE, TOTP),
-                    "What proves it besides: `totp` is a code of an app, by the account's profile "
-                    "in `security/login/totps`. `http` asks for it at the login of the web "
-                    "interface, and refuses HTTP Basic; `ssh` in the shell, after a password or "
-                    "key, at the console too. It does not go together with `certificate`.",
+                    "What is asked for after that: `totp` is a code of an authenticator app, by the "
+                    "account's profile in `security/login/totps`. `http` asks for it when one logs "
+                    "in to the web interface, and refuses HTTP Basic; `ssh` asks in the shell, at "
+                    "the console too. It does not go together with `certificate`.",
                     access=WRITE,
                     get=lambda item, _reader: item.get("second_authentication_method", NONE),
                     code=UNFIT,

@@ -2,8 +2,8 @@
 
 A profile is made for an account by who may change it: its secret is told once, in the answer to the
 POST, and so are five emergency codes, each of which takes the place of one code. From then on the
-account's applications may ask for a code besides (`second_authentication_method` in
-`security/accounts`).
+account's applications may ask for a code after the password or key (`second_authentication_method`
+in `security/accounts`).
 
 Codes are of six digits and 30 s, by SHA-1, as every app takes them. A lost phone's profile is
 disabled, or deleted, and another is made; meanwhile the account does not get in where it asks for a
@@ -60,7 +60,7 @@ class TotpResource(Resource[Totp]):
     """Profiles for codes."""
 
     path = Totp.shown_as
-    doc = "TOTP profiles: what accounts need for the codes that they are asked for besides."
+    doc = "TOTP profiles: the secrets of accounts' authenticator apps, for a second factor."
     model = Totp
     keys = ("owner.uuid", "account.name")
     order = ("owner_uuid", "account")
@@ -80,8 +80,8 @@ class TotpResource(Resource[Totp]):
         Field(
             "enabled",
             Boolean(),
-            "Whether its codes count. Where they do not, an account that is asked for one does not "
-            "get in.",
+            "Whether its codes are accepted. While they are not, the account cannot log in where "
+            "it is asked for one.",
             access=MODIFY,
         ),
         Field(

@@ -49,17 +49,17 @@ export default function AccountOverview({ record }: OverviewProps) {
       <h2>{t('Second factor')}</h2>
       <p>
         {asking.length
-          ? t('It is asked for a code besides its password or key: {{applications}}.', {
+          ? t('A verification code is asked for after the password or key: {{applications}}.', {
               applications: asking.join(', '),
             })
           : t(
-              'It is asked for no code. The second authentication method of an application says so.',
+              'No verification code is asked for. Edit the applications of the account to have one asked for.',
             )}
       </p>
       {lacks && (
         <p>
           <State value="warning" />{' '}
-          {t('It does not get in there: it has no TOTP profile that is enabled.')}
+          {t('It cannot log in there: it has no TOTP profile that is enabled.')}
         </p>
       )}
       {profile && (
