@@ -171,7 +171,10 @@ def test_who_gives_no_code_is_told_why_nothing_goes(array: Simulator, secret: st
         with pytest.raises(NotAuthenticated, match="wrong, or was used"):
             shell.get("cluster")
         assert len(asked) == 3
-        with shell.without_asking(), pytest.raises(NotAuthenticated, match="needs a verification code"):
+        with (
+            shell.without_asking(),
+            pytest.raises(NotAuthenticated, match="needs a verification code"),
+        ):
             shell.get("cluster")
         assert len(asked) == 3
 
