@@ -184,10 +184,10 @@ class AccountResource(Resource[Account]):
                 Field(
                     "second_authentication_method",
                     Choice(NONE, TOTP),
-                    "What is asked for after that: `totp` is a code of an authenticator app, by the "
-                    "account's profile in `security/login/totps`. `http` asks for it when one logs "
-                    "in to the web interface, and refuses HTTP Basic; `ssh` asks in the shell, at "
-                    "the console too. It does not go together with `certificate`.",
+                    "What is asked for after that: `totp` is a code of an authenticator app, by "
+                    "the account's profile in `security/login/totps`. `http` asks for it when one "
+                    "logs in to the web interface, and refuses HTTP Basic; `ssh` asks in the "
+                    "shell, at the console too. It does not go together with `certificate`.",
                     access=WRITE,
                     get=lambda item, _reader: item.get("second_authentication_method", NONE),
                     code=UNFIT,
