@@ -90,13 +90,18 @@ class Terminal:
     def ask_code(self, why: str) -> str:
         """Prompt for the code of a second factor; `why` is what was wrong with the one before.
 
-        A command by ssh has no terminal here, and yet often a user at the other end.
+        Who gives none is refused. A command by ssh has no terminal here, and yet often a user at
+        the other end.
         """
         if why:
             self.complain(why)
         question = "Verification code: "
         if self.interactive:
-            return getpass.getpass(question).strip()
+            try:
+                return getpass.getpass(question).strip()
+            except (EOFError, KeyboardInterrupt):
+                print()
+                return ""
         print(question, end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip()
 
