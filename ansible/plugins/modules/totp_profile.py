@@ -43,12 +43,11 @@ author:
 """
 
 EXAMPLES = r"""
-- name: Make a TOTP profile, whose secret the result tells once
+- name: Make a TOTP profile, whose secret the result tells once (with no_log, it is in no
+    log)
   sanstone.array.totp_profile:
     account: monitor
     comment: The operator's phone
-  register: profile
-  no_log: true
 
 - name: Take a TOTP profile back
   sanstone.array.totp_profile:
