@@ -49,11 +49,12 @@ def test_where_a_code_is_asked_for_calls_go_on_in_a_session(
     _, array = world
     entry = {"application": "http", "authentication_methods": ["password"]}
     asking = {**entry, "second_authentication_method": "totp"}
-    joe = {"name": "joe", "password": "a long Password 1", "applications": [asking]}
+    password = "a long Password 1"
+    joe = {"name": "joe", "password": password, "applications": [asking]}
     array.create("security/accounts", joe)
     profile = array.create("security/login/totps", {"account.name": "joe"})
     host, port = array._way.connect().host, array._way.connect().port
-    way = remote(f"http://{host}:{port}", "joe", joe["password"])
+    way = remote(f"http://{host}:{port}", "joe", password)
     codes = ["", *profile["emergency_codes"]]
     with Array(way) as program, pytest.raises(NotAuthenticated, match="needs a verification code"):
         program.get("cluster")

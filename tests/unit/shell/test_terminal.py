@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import io
 import os
 import sys
@@ -61,7 +62,7 @@ def test_who_leaves_at_the_question_gives_no_code(
 
     asking = Terminal(Settings())
     asking.interactive = True
-    monkeypatch.setattr(terminal.getpass, "getpass", leave)
+    monkeypatch.setattr(getpass, "getpass", leave)
     assert asking.ask_code("") == ""
 
 
