@@ -229,6 +229,7 @@ Object.assign(made, {
   'security/login/totps': {
     columns: ['account.name', 'enabled', 'owner.name', 'comment', 'sha_fingerprint'],
     first: ['account.name', 'owner', 'comment'],
+    linked: ['account.name', 'owner'],
     search: 'account.name',
     once: lazy(() => import('./account/InstallCode')),
   },

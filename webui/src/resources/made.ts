@@ -39,6 +39,11 @@ export interface Made {
   refresh?: number;
   /** Fields at the top of the form, in this order; the others are under "More". */
   first?: string[];
+  /**
+   * Fields that a link to the form may fill in, by parameters of their names. No others: links come
+   * from anywhere, and not all fields of a form are seen.
+   */
+  linked?: string[];
   /** Fields that the array needs though it can do without them in some case. */
   needed?: string[];
   /** Data is lost with it: its name is typed before it is deleted. */

@@ -58,10 +58,9 @@ function Create({ place }: { place: Place }) {
             node.kind === 'boolean' ? Boolean(node.default) : String(node.default),
           ]),
       ) as Values),
-      // What a link fills in.
       ...Object.fromEntries(
         nodes
-          .filter(({ name }) => parameters.has(name))
+          .filter(({ name }) => made[resource.path]?.linked?.includes(name) && parameters.has(name))
           .map(({ name, kind }) => {
             const text = parameters.get(name)!;
             return [name, kind === 'reference' ? { name: text } : text];
