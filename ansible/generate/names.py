@@ -69,6 +69,7 @@ NAMES = {
     ),
     "security/certificates": Named("certificate", ("name",)),
     "security/login/messages": Named("login_message", ("svm",), ("svm",)),
+    "security/login/totps": Named("totp_profile", ("owner", "account.name"), ("owner",)),
     "security/roles": Named("role", ("owner", "name"), ("owner",)),
     "security/roles/{owner.uuid}/{role.name}/privileges": Named(
         "role_privilege", ("path",), below="role"

@@ -130,6 +130,10 @@ def test_secrets_are_set_when_asked_for_and_never_told(collection: Collection) -
     given["account_password"] = "second pass 2"
     assert not collection.module("account", **given, update_password="on_create")["changed"]
     assert collection.module("account", **given)["changed"]
+    told = collection.module("totp_profile", account="robot")["record"]
+    assert len(told["secret_key"]) == 32
+    assert len(told["emergency_codes"]) == 5
+    assert "secret_key" not in collection.module("totp_profile", account="robot")["record"]
 
 
 def test_a_certificate_of_somebody_else_is_not_trusted(

@@ -27,8 +27,10 @@ class Client:
     port: int
     ask: Path
 
-    def run(self, user: str, line: str, *options: str) -> subprocess.CompletedProcess[str]:
-        """Run a line at the array.
+    def run(
+        self, user: str, line: str, *options: str, typed: str = ""
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a line at the array; `typed` is what its user types meanwhile.
 
         All tests log in from one address, and some of them wrongly on purpose: a penalty that
         sshd gave for that is waited for, as its administrator would.
@@ -43,7 +45,7 @@ class Client:
             done = subprocess.run(
                 [*words, f"{user}@127.0.0.1", line],
                 env=environment | {"PATH": commands.SEARCH_PATH},
-                stdin=subprocess.DEVNULL,
+                input=typed,
                 capture_output=True,
                 text=True,
                 timeout=300,
@@ -54,11 +56,12 @@ class Client:
                 return done
             time.sleep(1)
 
-    def by_password(self, user: str, line: str) -> subprocess.CompletedProcess[str]:
+    def by_password(
+        self, user: str, line: str, typed: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         """Run a line at the array, as one who has a password."""
-        return self.run(
-            user, line, "PreferredAuthentications=password", "NumberOfPasswordPrompts=1"
-        )
+        options = "PreferredAuthentications=password", "NumberOfPasswordPrompts=1"
+        return self.run(user, line, *options, typed=typed)
 
     def by_key(self, user: str, key: Path, line: str) -> subprocess.CompletedProcess[str]:
         """Run a line at the array, as one who has a key."""

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { ADMIN, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, go, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
 import { asAdmin } from './api.mjs';
 
 let array, browser;
@@ -35,6 +35,49 @@ test('an account that is locked does not get in', async () => {
   const page = await visit(browser, array.url);
   await type(page, 'changer', 'a passw0rd');
   await page.getByRole('alert').getByText('the account is locked').waitFor();
+});
+
+test('who has a TOTP profile is asked for a code, after the right password alone', async () => {
+  const application = { application: 'http', authentication_methods: ['password'] };
+  const account = { name: 'coded', password: 'a passw0rd', applications: [application] };
+  await asAdmin(array, 'POST', 'security/accounts', account);
+  const found = await asAdmin(array, 'GET', 'security/accounts?name=coded');
+  const path = `security/accounts/${found.records[0].owner.uuid}/coded`;
+
+  const admin = await visit(browser, array.url);
+  await logIn(admin);
+  await go(admin, `/${path}`);
+  await admin.getByRole('button', { name: 'Make a TOTP profile' }).click();
+  await admin.getByRole('button', { name: 'Create TOTP profile' }).click();
+  const once = admin.getByRole('region', { name: 'Shown once' });
+  await once.getByRole('img', { name: 'QR code' }).waitFor();
+  const value = (name) => once.getByRole('textbox', { name }).inputValue();
+  assert.match(await value('Secret key'), /^[A-Z2-7]{32}$/);
+  assert.match(await value('Install URL'), /^otpauth:\/\/totp\//);
+  const [emergency] = (await value('Emergency codes')).split(' ');
+  assert.deepEqual(await findings(admin), []);
+  await admin.getByRole('button', { name: 'I have kept it' }).click();
+  await admin.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  const applications = [{ ...application, second_authentication_method: 'totp' }];
+  await asAdmin(array, 'PATCH', path, { applications });
+  await go(admin, `/${path}`);
+  const factor = admin.getByRole('region', { name: 'Second factor' });
+  await factor.getByText('asked for after the password or key: http').waitFor();
+  await factor.getByRole('link', { name: 'TOTP profile' }).waitFor();
+
+  const page = await visit(browser, array.url);
+  await type(page, 'coded', 'wrong');
+  await page.getByRole('alert').getByText('Name or password is wrong').waitFor();
+  await type(page, 'coded', account.password);
+  const code = page.getByLabel('Verification code');
+  await code.fill('000000');
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('alert').getByText('The code is wrong').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await code.fill(emergency);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.locator('#page h1').waitFor();
 });
 
 test('the token of the session is in no storage', async () => {

@@ -79,6 +79,8 @@ class Task:
         self.result: dict[str, Any] = {"changed": False}
         self.before: dict[str, Any] = {}
         self.after: dict[str, Any] = {}
+        # With what the array tells at no other time, such as a secret that it has made up.
+        self.created: Record = {}
 
     def run(self) -> None:
         """Change what differs."""
@@ -102,7 +104,7 @@ class Task:
             self.result["diff"] = {"before": self.before, "after": self.after}
         if not absent:
             shown = self.find() if self.result["changed"] and not self.check else found
-            self.result["record"] = comparison.without_links(shown or {})
+            self.result["record"] = comparison.without_links({**self.created, **(shown or {})})
 
     def find(self) -> Record | None:
         """Return the object with all its fields, or None."""
@@ -147,7 +149,7 @@ class Task:
             self.warn(f"What this {self.resource.noun} belongs to does not exist yet.")
             return
         with self._trying():
-            self.array.create(self.collection, body)
+            self.created = self.array.create(self.collection, body)
         made = self.find() if rest and not self.check else None
         if made is not None:
             self._change(made)

@@ -65,6 +65,16 @@ options:
         type: list
         elements: str
         required: true
+      second_authentication_method:
+        description:
+          - 'What is asked for after that: V(totp) is a code of an authenticator app, by the
+            account''s profile in V(security/login/totps). V(http) asks for it when one logs
+            in to the web interface, and refuses HTTP Basic; V(ssh) asks in the shell, at
+            the console too. It does not go together with V(certificate).'
+        type: str
+        choices:
+          - none
+          - totp
       is_ns_switch_group:
         description:
           - Whether the account is a group of the directory, whose members log in under their
@@ -173,6 +183,7 @@ OPTIONS = {
                 "choices": ["http", "ssh", "console", "ontapi", "service_processor"],
             },
             "authentication_methods": {"type": "list", "elements": "str", "required": True},
+            "second_authentication_method": {"type": "str", "choices": ["none", "totp"]},
             "is_ns_switch_group": {"type": "bool"},
         },
     },

@@ -78,6 +78,13 @@ records:
           returned: where it has a value
           type: list
           elements: str
+        second_authentication_method:
+          description: 'What is asked for after that: V(totp) is a code of an authenticator
+            app, by the account''s profile in V(security/login/totps). V(http) asks for it
+            when one logs in to the web interface, and refuses HTTP Basic; V(ssh) asks in
+            the shell, at the console too. It does not go together with V(certificate).'
+          returned: where it has a value
+          type: str
         is_ns_switch_group:
           description: Whether the account is a group of the directory, whose members log
             in under their own names; it is said of all applications or none, which are V(http)

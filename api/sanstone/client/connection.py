@@ -21,10 +21,14 @@ TIMEOUT = 150.0
 
 @dataclass(frozen=True)
 class Way:
-    """How to reach an array: the function that connects, and the headers that authenticate."""
+    """How to reach an array: the function that connects, and the headers that authenticate.
+
+    `login` are the fields of a login beside a code, where the array asks for one.
+    """
 
     connect: Callable[[], HTTPConnection]
     headers: Mapping[str, str] = field(default_factory=dict)
+    login: Mapping[str, str] = field(default_factory=dict)
 
 
 class SocketConnection(HTTPConnection):
@@ -65,4 +69,4 @@ def remote(url: str, user: str, password: str, *, authority: str = "", verify: b
             return HTTPConnection(host, port, timeout=TIMEOUT)
         return HTTPSConnection(host, port, timeout=TIMEOUT, context=context)
 
-    return Way(connect, {"Authorization": f"Basic {login}"})
+    return Way(connect, {"Authorization": f"Basic {login}"}, {"name": user, "password": password})

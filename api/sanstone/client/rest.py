@@ -14,19 +14,31 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
 from types import TracebackType
 from typing import Any, BinaryIO
 from urllib.parse import quote, urlencode
 
 from sanstone.client.connection import Way
-from sanstone.client.errors import BadAnswer, JobFailed, StillRunning, Unreachable, refusal
+from sanstone.client.errors import (
+    BadAnswer,
+    ClientError,
+    JobFailed,
+    NotAuthenticated,
+    StillRunning,
+    Unreachable,
+    refusal,
+)
 
 Record = dict[str, Any]
 JOB_WAIT = 15
 """Seconds after which the API answers a change with a job that is still running."""
 PAUSE = 0.5
+SESSION, CODE = "/api/security/session", "verification_code"
+CODES = 3
+"""Codes that are asked for before a call fails, as sshd asks for passwords."""
 PIECE = 1 << 20
 """Bytes of a file that the API takes at once."""
 
@@ -38,10 +50,16 @@ class Array:
     `dry_run` changes are only tried, and `tried` is what the last of them would do. `wait_timeout`
     is how many seconds a change's job may take before StillRunning is raised; without it a call
     waits for as long as that takes. It ends a `with` by closing its connection.
+
+    Where the array asks for a code (a second factor), `ask_code` asks the user, told why the code
+    before was refused, and a session begins in which calls go on; `log_out` ends it.
     """
 
-    def __init__(self, way: Way) -> None:
+    def __init__(self, way: Way, ask_code: Callable[[str], str] | None = None) -> None:
         self._way = way
+        self._ask_code = ask_code
+        self._session: dict[str, str] = {}
+        self._cookies = ""
         self._open: HTTPConnection | None = None
         self.headers: dict[str, str] = {"Accept": "application/json"}
         self.job = ""
@@ -143,8 +161,57 @@ class Array:
         place = f"/api/{path}"
         return self._send(method, f"{place}?{urlencode(query)}" if query else place, body)
 
+    def log_out(self) -> None:
+        """End the session that a code began, if there is one; else it ends by itself later."""
+        if self._session:
+            with suppress(ClientError):
+                self._once("DELETE", SESSION, None)
+            self._session = {}
+
+    @contextmanager
+    def without_asking(self) -> Iterator[None]:
+        """Have calls fail for want of a code, as while a line is being typed."""
+        asking, self._ask_code = self._ask_code, None
+        try:
+            yield
+        finally:
+            self._ask_code = asking
+
     def _send(self, method: str, place: str, body: Record | bytes | None) -> Record:
-        headers = {**self._way.headers, **self.headers}
+        try:
+            return self._once(method, place, body)
+        except NotAuthenticated as error:
+            if error.target != CODE or self._ask_code is None:
+                raise
+            self._begin_session(error, self._ask_code)
+        return self._once(method, place, body)
+
+    def _begin_session(self, refused: NotAuthenticated, ask: Callable[[str], str]) -> None:
+        """Log in by a code of the user's. Raises the last refusal."""
+        self._session = {}
+        why = ""
+        for _ in range(CODES):
+            code = ask(why)
+            if not code:
+                break
+            try:
+                answer = self._once("POST", SESSION, {**self._way.login, CODE: code})
+            except NotAuthenticated as error:
+                if error.target != CODE:
+                    raise
+                refused, why = error, error.message
+            else:
+                self._session = {"Cookie": self._cookies, "X-CSRF-Token": str(answer["csrf_token"])}
+                return
+        raise refused
+
+    def _headers(self) -> dict[str, str]:
+        """Return the headers of a call; in a session it takes no name and password."""
+        way = {n: t for n, t in self._way.headers.items() if n != "Authorization"}
+        return {**(way if self._session else self._way.headers), **self.headers, **self._session}
+
+    def _once(self, method: str, place: str, body: Record | bytes | None) -> Record:
+        headers = self._headers()
         data: bytes | None = None
         if isinstance(body, bytes):
             data, headers["Content-Type"] = body, "application/octet-stream"
@@ -159,7 +226,7 @@ class Array:
             self.close()
             if not kept:
                 raise Unreachable(f"The array does not answer: {_reason(error)}.") from error
-            return self._send(method, place, body)
+            return self._once(method, place, body)
         return _answer(status, raw)
 
     def _exchange(
@@ -169,6 +236,8 @@ class Array:
             self._open = self._way.connect()
         self._open.request(method, place, data, dict(headers))
         response = self._open.getresponse()
+        cookies = response.headers.get_all("Set-Cookie", [])
+        self._cookies = "; ".join(cookie.partition(";")[0] for cookie in cookies)
         return response.status, response.read()
 
     def close(self) -> None:

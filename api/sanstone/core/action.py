@@ -8,10 +8,10 @@ although it belongs to no SVM.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from sanstone.core.change import Change
-from sanstone.core.resource import Field, Resource
+from sanstone.core.resource import Resource
 
 
 class Action(Resource[Any]):
@@ -19,7 +19,6 @@ class Action(Resource[Any]):
 
     methods = frozenset({"POST"})
     keys = ()
-    answer: ClassVar[tuple[Field, ...]] = ()
 
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
         """Perform the action on parsed values; return the answer by field name. Raises ApiError."""

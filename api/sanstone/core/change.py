@@ -103,6 +103,7 @@ class Change:
         self.session = session
         self.touched: set[str] = set()
         self.undo: list[dict[str, Any]] = []
+        self._told: list[tuple[Any, dict[str, Any]]] = []
         self._successors: list[Any] = []
         event.listen(session, "after_flush", self._note)
 
@@ -130,6 +131,17 @@ class Change:
         self.delete(row)
         self._successors.append(successor)
         self.add(successor)
+
+    def tell(self, row: Any, **values: Any) -> None:
+        """Have the answer to a POST tell of a new row what no other does: its resource's `answer`.
+
+        It is stored nowhere.
+        """
+        self._told.append((row, values))
+
+    def told_of(self, row: Any) -> dict[str, Any]:
+        """Return what the answer tells of a new row besides, by field name."""
+        return next((values for each, values in self._told if each is row), {})
 
     def remove(self, kind: str, owner: str, **data: Any) -> None:
         """Order the reconciler to destroy something that holds data."""

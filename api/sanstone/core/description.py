@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from sanstone.core import host_types, types
-from sanstone.core.action import Action
 from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Reference, Resource
 
 
@@ -32,7 +31,7 @@ def _resource(resource: Resource[Any]) -> dict[str, Any]:
         single=resource.single,
         confirmable=resource.confirmable,
         options=[_node(option) for option in resource.options],
-        answer=[_node(field) for field in resource.answer] if isinstance(resource, Action) else [],
+        answer=[_node(field) for field in resource.answer],
     ) | {"fields": [_node(node) for node in resource.fields]}
 
 

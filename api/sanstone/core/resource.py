@@ -339,8 +339,10 @@ class Resource(Generic[Row]):
     are impossible, where a client may try them. `etag` is the attribute that tells whether a
     `single` object shows something else: GET has it as its ETag, and answers 304 to who knows it.
     `searched` are the fields in which the search over all resources looks, the object's name first;
-    SQLite must know them (see `expressions`). Changes of a `confirmable` one may be made on
-    condition that they are confirmed (see `confirmations`): they destroy nothing.
+    SQLite must know them (see `expressions`). `answer` are fields that the answer to a POST has
+    besides, and no other: what the array makes up and tells once (`Change.tell`). Changes of a
+    `confirmable` one may be made on condition that they are confirmed (see `confirmations`): they
+    destroy nothing.
     """
 
     path: ClassVar[str]
@@ -360,6 +362,7 @@ class Resource(Generic[Row]):
     options: ClassVar[tuple[Field, ...]] = ()
     unknown_code: ClassVar[str] = errors.UNKNOWN
     searched: ClassVar[tuple[str, ...]] = ()
+    answer: ClassVar[tuple[Field, ...]] = ()
     confirmable: ClassVar[bool] = False
 
     def place(self, keys: Mapping[str, str]) -> str:

@@ -2,9 +2,10 @@
 
 A call carries its name and password (HTTP basic authentication), or the cookie of a session of the
 web interface (see `sessions`), or comes with a client's certificate, or from a user of this machine
-(see `local`). The first of these that there is counts. The account's role decides by path and
-method; whatever its role, an account may change its own password, and with an expired one it may do
-nothing else. An account of an SVM sees only the SVM's objects (see `call`).
+(see `local`), who may have to log in by a code nevertheless. The first of these that there is
+counts. The account's role decides by path and method; whatever its role, an account may change its
+own password, and with an expired one it may do nothing else. An account of an SVM sees only the
+SVM's objects (see `call`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from sqlalchemy import Engine
 
 from sanstone.core import errors
 from sanstone.http import caller, descriptions, local, sessions
-from sanstone.security import roles
+from sanstone.model.security import SSH
+from sanstone.security import roles, second_factor
 from sanstone.security.authentication import Authenticator
 from sanstone.security.directory import Login
 
@@ -36,6 +38,8 @@ def install(app: Flask, database: Engine) -> None:
         login = local.login(database) if local.by_shell() else _login(authenticator)
         if login is None or not authenticator.admits(login):
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
+        if local.by_shell() and login.account.asks_code(SSH) and not sessions.proved(login):
+            raise second_factor.needed()
         caller.identify(database, login)
         _allow()
 

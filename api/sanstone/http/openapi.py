@@ -130,6 +130,9 @@ class _Describer:
         resource, name = self.resource, self.name
         nodes = resource.fields
         self.spec.components.schema(name, self._object(nodes, None))
+        if resource.answer:
+            once = self._object((*nodes, *resource.answer), None)
+            self.spec.components.schema(f"{name}_created", once)
         for access, suffix in ((CREATE, "create"), (MODIFY, "modify")):
             self.spec.components.schema(f"{name}_{suffix}", self._object(nodes, access))
         in_path = re.findall(r"{([^}]*)}", resource.path)
@@ -288,7 +291,8 @@ class _Describer:
             shape = either if simulates else tried
             responses["200"] = {"description": "Only tried."} | _answered(shape)
         if not self.resource.asynchronous:
-            responses["201"] = {"description": "Done."} | _records(self.name)
+            once = "_created" if self.resource.answer else ""
+            responses["201"] = {"description": "Done."} | _records(f"{self.name}{once}")
         return responses
 
 

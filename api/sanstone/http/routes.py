@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, NoReturn
 from urllib.parse import quote, urlencode
 
@@ -212,11 +213,14 @@ def create(call: Call) -> Response:
         session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
+        told = [_once(resource, change.told_of(row), reader) for row in rows]
         place = location(resource, rows[0], reader)
         svm = confinement.common_svm(session, rows)
         job = jobs.queue(change, f"POST {place}", svm, confirm_within)
         session.expunge(job)
-    created = partial(_created, call, identities) if return_records else dict
+    # What is told once would be lost without the records.
+    wanted = return_records or bool(resource.answer)
+    created = partial(_created, call, identities, told) if wanted else dict
     response = finish(call, job, timeout, 201, created)
     response.headers["Location"] = place
     return response
@@ -412,14 +416,21 @@ def finish(
     return answer(body, 202 if pending else status)
 
 
-def _created(call: Call, identities: list[dict[str, str]]) -> dict[str, Any]:
+def _once(resource: Resource[Any], values: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Return what only the answer to a POST tells of an object."""
+    return fields.show(resource.answer, SimpleNamespace(**values), reader, False) if values else {}
+
+
+def _created(
+    call: Call, identities: list[dict[str, str]], told: list[dict[str, Any]]
+) -> dict[str, Any]:
     resource = call.resource
     nodes = fields.chosen(resource, (), (), True, False)
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         records = [
-            shown(resource, nodes, row, reader)
-            for keys in identities
+            shown(resource, nodes, row, reader) | once
+            for keys, once in zip(identities, told, strict=True)
             for row in query.match_all(resource, reader, filters.exactly(resource, keys))
         ]
     return {"num_records": len(records), "records": records}

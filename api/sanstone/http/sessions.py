@@ -6,6 +6,10 @@ must carry the header `X-CSRF-Token` with the token that POST and GET return. Pr
 this: they send name and password with each request. A second cookie outlives the session, so that
 the browser is recognised when it logs in again (see `browsers`).
 
+An account may be asked for a code besides (see `second_factor`): only who has the right password is
+told so, by the error's target, and sends all of it again with the code. The shell on the array's
+own socket sends a code alone, and its session proves it for the requests that follow.
+
 A page that looks for changes every few seconds says so by the header `X-Sanstone-Poll: true`. Such
 a request is no use of the session, which else would never end while the page is open.
 """
@@ -16,14 +20,15 @@ import hmac
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request
+from sqlalchemy import Engine
 
 from sanstone.core import errors
 from sanstone.core.store import reading
-from sanstone.http import caller
+from sanstone.http import caller, local
 from sanstone.http.answers import answer
 from sanstone.http.call import load_json
-from sanstone.model.security import HTTP, NSSWITCH, PASSWORD, Account
-from sanstone.security import browsers, roles, sessions
+from sanstone.model.security import HTTP, NSSWITCH, PASSWORD, SSH, Account
+from sanstone.security import browsers, budget, roles, second_factor, sessions
 from sanstone.security.authentication import (
     LONGEST_NAME,
     LONGEST_PASSWORD,
@@ -37,6 +42,11 @@ COOKIE = "__Host-sanstone"
 BROWSER = "__Host-sanstone-browser"
 BROWSER_KEPT = 180 * 86_400
 """Seconds after its last login for which a browser is recognised."""
+_LONGEST = {
+    "name": LONGEST_NAME,
+    "password": LONGEST_PASSWORD,
+    second_factor.FIELD: second_factor.LONGEST,
+}
 HEADER = "X-CSRF-Token"
 POLL = "X-Sanstone-Poll"
 
@@ -46,12 +56,12 @@ def register(app: Flask, authenticator: Authenticator) -> None:
 
     @app.post(PATH)
     def _log_in() -> Response:
-        name, password = _credentials()
-        login = authenticator.check(name, password, caller.client_address(), cookie=browser())
+        database, by_shell = app.extensions["sanstone"], local.by_shell()
+        login = _log_in_by_code(database) if by_shell else _log_in_by_password(authenticator)
         if login is None:
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
-        caller.identify(app.extensions["sanstone"], login)
-        token = sessions.begin(login)
+        caller.identify(database, login)
+        token = sessions.begin(login, SSH if by_shell else HTTP)
         response = answer(_shown(token), 201)
         kept = {
             COOKIE: (token, None),
@@ -76,6 +86,24 @@ def register(app: Flask, authenticator: Authenticator) -> None:
         response = answer({})
         response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="Strict", path="/")
         return response
+
+
+def _log_in_by_password(authenticator: Authenticator) -> Login | None:
+    body, address = _body(("name", "password")), caller.client_address()
+    name, password, code = body["name"], body["password"], body.get(second_factor.FIELD, "")
+    return authenticator.check(name, password, address, cookie=browser(), code=code)
+
+
+def _log_in_by_code(database: Engine) -> Login | None:
+    """Return who comes from the shell, whom sshd has logged in, with a right code."""
+    body, address = _body(()), caller.client_address()
+    login = local.login(database)
+    if login and not login.account.asks_code(SSH):
+        raise errors.conflict("This account is asked for no code.", second_factor.FIELD)
+    if login:
+        code = body.get(second_factor.FIELD, "")
+        second_factor.prove(database, login.account, code, budget.source(address), address)
+    return login
 
 
 def browser() -> str:
@@ -105,29 +133,39 @@ def login() -> Login | None:
     return Login(row, began.user or row.name)
 
 
+def proved(login: Login) -> bool:
+    """Return whether who comes from the shell has proved the second factor in this session."""
+    token = request.cookies.get(COOKIE, "")
+    began = sessions.began_by(token, in_use=not _polls())
+    if began is None or began.account != login.account.uuid:
+        return False
+    return sessions.is_of(login.account, began.password, SSH)
+
+
 def _polls() -> bool:
     """Return whether the request only looks for changes; one that writes never does."""
     return request.method in roles.READING and request.headers.get(POLL, "").lower() == "true"
 
 
-def _credentials() -> tuple[str, str]:
-    """Return the name and password in the body. Raises ApiError."""
+def _body(required: tuple[str, ...]) -> dict[str, str]:
+    """Return the fields in the body. Raises ApiError."""
     # A form of another site cannot send this type without permission.
     if not request.is_json:
         raise errors.invalid("The body must be application/json.", code=errors.INVALID)
     body = load_json(request.get_data())
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
-    for name in body.keys() - {"name", "password"}:
+    for name in body.keys() - {*required, second_factor.FIELD}:
         raise errors.unexpected(name)
-    for name, longest in (("name", LONGEST_NAME), ("password", LONGEST_PASSWORD)):
+    for name in required:
         if name not in body:
             raise errors.missing(name)
-        if not isinstance(body[name], str) or not body[name].isprintable():
+    for name, text in body.items():
+        if not isinstance(text, str) or not text.isprintable():
             raise errors.invalid(f"{name} must be text.", name)
-        if len(body[name]) > longest:
-            raise errors.invalid(f"{name} must have at most {longest} characters.", name)
-    return body["name"], body["password"]
+        if len(text) > _LONGEST[name]:
+            raise errors.invalid(f"{name} must have at most {_LONGEST[name]} characters.", name)
+    return body
 
 
 def _shown(token: str) -> dict[str, Any]:
@@ -168,7 +206,17 @@ def describe() -> dict[str, Any]:
     taken = {
         "type": "object",
         "required": ["name", "password"],
-        "properties": {"name": text, "password": text | {"writeOnly": True}},
+        "properties": {
+            "name": text,
+            "password": text | {"writeOnly": True},
+            second_factor.FIELD: text
+            | {
+                "writeOnly": True,
+                "description": "Code of an app (TOTP), or an emergency code, of an account that "
+                "is asked for one. Without it, or with a wrong one, the right password is answered "
+                f"by 401 with the target `{second_factor.FIELD}`.",
+            },
+        },
         "additionalProperties": False,
     }
     return {

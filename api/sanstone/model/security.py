@@ -14,7 +14,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sanstone.core.change import Owned
 from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified, Secret
-from sanstone.core.tracked import Tracked
+from sanstone.core.tracked import Columns, Tracked
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 
@@ -25,6 +25,8 @@ HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY, NSSWITCH = "password", "publickey", "nsswitch"
 CERTIFICATE = "certificate"
 """Methods of authentication; `nsswitch`, as ONTAP calls it, is the array's directory."""
+TOTP = "totp"
+"""The second method: a code besides (see `security.second_factor`)."""
 ANYWHERE = "*"
 SERVER, CLIENT, ROOT_CA, SERVER_CA = "server", "client", "root_ca", "server_ca"
 CLIENT_CA = "client_ca"
@@ -134,8 +136,9 @@ class Account(_OfArrayOrSvm, Identified, Base):
 
     `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
     `generated` is whether nobody chose it: the array made it and showed it on its console.
-    `applications` each have the methods of authentication that they accept. `is_group` is whether
-    it stands for a group of the directory: its members log in under their own names.
+    `applications` each have the methods of authentication that they accept, and may have a second
+    one, which is asked for besides. `is_group` is whether it stands for a group of the directory:
+    its members log in under their own names.
     """
 
     __tablename__ = "account"
@@ -164,6 +167,14 @@ class Account(_OfArrayOrSvm, Identified, Base):
         """Return whether the account may log in through an application by a method."""
         return any(
             entry["application"] == application and method in entry["authentication_methods"]
+            for entry in self.applications
+        )
+
+    def asks_code(self, application: str) -> bool:
+        """Return whether a login through an application takes a code besides."""
+        return any(
+            entry["application"] == application
+            and entry.get("second_authentication_method") == TOTP
             for entry in self.applications
         )
 
@@ -230,6 +241,34 @@ class PublicKey(_OfArrayOrSvm, Base):
         """Return the fingerprint in the form of `ssh-keygen -l`."""
         digest = hashlib.sha256(base64.b64decode(self.public_key.split()[1])).digest()
         return f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}"
+
+
+class Totp(_OfArrayOrSvm, Base):
+    """What an account's codes are made of (see `security.second_factor`).
+
+    `last_step` is the step of the last code that was taken; `emergency_codes` are the digests of
+    those that are left.
+    """
+
+    __tablename__ = "totp"
+    shown_as = "security/login/totps"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    account: Mapped[str] = mapped_column(primary_key=True)
+    secret_key: Mapped[str | None] = mapped_column(Secret)
+    enabled: Mapped[bool] = mapped_column(default=True)
+    comment: Mapped[str] = mapped_column(default="")
+    last_step: Mapped[int] = mapped_column(default=0)
+    emergency_codes: Mapped[list[Any]] = mapped_column(default=list)
+
+    @property
+    def further_keys(self) -> tuple[str, ...]:
+        """Return the account's name."""
+        return (self.account,)
+
+    def is_shown(self, columns: Columns) -> bool:
+        """Return whether more was changed than by a login."""
+        return bool(columns.keys() - {"last_step", "emergency_codes"})
 
 
 class LoginMessage(_OfArrayOrSvm, Base):

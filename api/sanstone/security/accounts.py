@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.session_value import SessionValue
-from sanstone.model.security import ADMIN, ANYWHERE, HTTP, Account, Failures
+from sanstone.model.security import ADMIN, ANYWHERE, HTTP, Account, Failures, Totp
 from sanstone.security import password_hashes, passwords, roles
 from sanstone.security.roles import Privileges
 
@@ -76,8 +76,23 @@ def expired(session: Session, account: Account) -> bool:
 def only_administrator(session: Session, uuids: list[str]) -> bool:
     """Return whether the array would have no administrator without these accounts."""
     admins = session.scalars(select(Account).filter_by(role=ADMIN, owner_uuid="")).all()
-    able = {a.uuid for a in admins if a.administers() and not locked_out(session, a)}
+    able = {
+        a.uuid
+        for a in admins
+        if a.administers() and not locked_out(session, a) and not lacks_code(session, a)
+    }
     return bool(able) and able <= set(uuids)
+
+
+def profile_of(session: Session, account: Account) -> Totp | None:
+    """Return an account's profile of the second factor, or None."""
+    return session.get(Totp, (account.owner_uuid, account.name))
+
+
+def lacks_code(session: Session, account: Account) -> bool:
+    """Return whether `http` asks an account for a code that it cannot have."""
+    profile = profile_of(session, account)
+    return account.asks_code(HTTP) and not (profile and profile.enabled)
 
 
 def all_locked_out(session: Session) -> set[str]:

@@ -28,6 +28,9 @@ directory (see `directory`), and so are those of the members of a group that is 
 log in under names that no account has. All of the above is true of them, too; their failures are
 counted under the digest of their name.
 
+**A second factor** is asked for once the password is right, and not before (see `second_factor`): a
+right password without its code resets no counter.
+
 **Certificates** need no limit, since nobody can guess one: the web server lets no request pass with
 a certificate that it cannot verify. One names its account as a login does, and lets in where the
 method `certificate` is the account's; it opens no account that is locked, or locked out from
@@ -53,15 +56,14 @@ way.
 from __future__ import annotations
 
 import logging
-import math
 import os
 import time
 from functools import cache
 
-from sqlalchemy import Engine, bindparam, delete, func, select
+from sqlalchemy import Engine, bindparam, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, events, secrets
+from sanstone.core import secrets
 from sanstone.core.store import reading, writing
 from sanstone.model.security import (
     ANYWHERE,
@@ -73,17 +75,20 @@ from sanstone.model.security import (
     Failures,
 )
 from sanstone.model.svm import Svm
-from sanstone.security import browsers, budget, password_hashes, passwords, remembered
-from sanstone.security.accounts import locked_out, only_administrator
+from sanstone.security import (
+    browsers,
+    budget,
+    failures,
+    password_hashes,
+    remembered,
+    second_factor,
+)
+from sanstone.security.accounts import locked_out
 from sanstone.security.budget import Budget
 from sanstone.security.directory import Directories, Login, Unreachable
 from sanstone.security.gate import hashing
 from sanstone.security.remembered import Remembered
 
-FREE_FAILURES = 5
-LONGEST_DELAY = 30.0
-FOREVER = 2.0**52
-MOST_COUNTERS = 10_000
 LONGEST_NAME = 256
 """Characters of a login name, its SVM included."""
 LONGEST_PASSWORD = 4096
@@ -119,12 +124,14 @@ class Authenticator:
         svm: str = "",
         application: str = HTTP,
         cookie: str = "",
+        code: str = "",
     ) -> Login | None:
         """Return who a name and password are, or None when the login is refused.
 
         `svm` is the name or UUID of the request's SVM, '' when it names none; `application` is the
-        kind of access, `cookie` the browser's. Raises ApiError when nothing was checked: 429 for
-        too many failures or guesses, 503 while the gate is occupied.
+        kind of access, `cookie` the browser's, `code` that of a second factor. Raises ApiError when
+        nothing was checked: 429 for too many failures or guesses, 503 while the gate is occupied;
+        and as `second_factor.prove` does, once the password is right.
         """
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
             return None
@@ -142,12 +149,12 @@ class Authenticator:
             else:
                 source = budget.source(address)
             places = {"accounts": list(counters), "addresses": (source, ANYWHERE)}
-            failures = session.scalars(_FAILURES, places).all()
+            failed = session.scalars(_FAILURES, places).all()
             session.expunge_all()
         now = time.time()
         waiting = {
             (row.account, row.address): row.locked_until - now
-            for row in failures
+            for row in failed
             if row.locked_until > now
         }
         unlocked = [account for account in candidates if (account.uuid, ANYWHERE) not in waiting]
@@ -157,32 +164,31 @@ class Authenticator:
         tried = [account for account in unlocked if account.uuid not in throttled]
         if login is None:
             if throttled.issuperset(counters):
-                raise _too_many(min(waiting[uuid, source] for uuid in throttled))
+                raise failures.too_many(min(waiting[uuid, source] for uuid in throttled))
             login = self._check_hashes(tried, password, source)
             if login is None:
                 login = self._ask_directory([*tried, *groups], name, password, source)
             for each in guesses if login else ():
                 self._guesses.give_back(each)
         if login:
-            mine = known_as(login)
-            if any(row.account == mine for row in failures):
+            account, mine = login.account, known_as(login)
+            method = NSSWITCH if account.of_directory else PASSWORD
+            allowed = not account.locked and account.may_use(application, method)
+            if allowed and account.asks_code(application):
+                # sshd's is asked for by the shell.
+                if application == HTTP:
+                    second_factor.prove(self._database, account, code, source, address)
+            elif any(row.account == mine for row in failed):
                 with writing(self._database) as session:
-                    # By a statement: another worker may have deleted them in the meantime.
-                    session.execute(
-                        delete(Failures).where(
-                            Failures.address.in_((source, ANYWHERE)), Failures.account == mine
-                        )
-                    )
-            method = NSSWITCH if login.account.of_directory else PASSWORD
-            allowed = not login.account.locked and login.account.may_use(application, method)
+                    failures.forget(session, mine, source)
             return login if allowed else None
         with writing(self._database) as session:
             for key in counters.keys() - throttled:
-                _count(session, key, counters[key], source, address)
+                failures.count(session, key, counters[key], source, address)
             for failed_account in tried:
                 # A password that nobody has looked at was not wrong.
                 if not (failed_account.of_directory and self._directories.silent):
-                    _lock_out(session, failed_account)
+                    failures.lock_out(session, failed_account)
         return None
 
     def check_certificate(self, name: str, svm: str = "") -> Login | None:
@@ -206,7 +212,7 @@ class Authenticator:
     ) -> Login | None:
         """Return who has this remembered password, or count a guess."""
         if wait := min(self._guesses.wait(each) for each in guesses):
-            raise _too_many(wait)
+            raise failures.too_many(wait)
         login = _recognised(accounts, password, source)
         if login is None:
             theirs = [account for account in accounts if account.of_directory]
@@ -257,7 +263,7 @@ class Authenticator:
 
     def _require_hashes(self, source: str) -> None:
         if wait := self._hashes.wait(source):
-            raise _too_many(wait)
+            raise failures.too_many(wait)
 
 
 @cache
@@ -279,48 +285,6 @@ def _digest(account: Account, candidates: list[Account], password: str, source: 
     """Return the digest of a password that matches one account and no other candidate."""
     hashes = sorted(f"{each.uuid} {each.password}" for each in candidates)
     return remembered.digest(account.uuid, password, source, *hashes)
-
-
-def _too_many(seconds: float) -> errors.ApiError:
-    text = f"Too many failed logins; try again in {math.ceil(seconds)} s."
-    return errors.again(429, text, seconds)
-
-
-def _count(session: Session, account: str, name: str, source: str, address: str) -> None:
-    row = _failed(session, account, source)
-    beyond = row.count - FREE_FAILURES
-    row.locked_until = time.time()
-    if beyond >= 0:
-        # Beyond 2^1023 a float overflows, and a forgotten client reaches that in some days.
-        row.locked_until += min(2.0 ** min(beyond, 20), LONGEST_DELAY)
-        text = f"{row.count} failed logins in a row as {name} from {address}."
-        events.emit(session, events.ALERT, "security.login.failed", text)
-    if (session.scalar(select(func.count()).select_from(Failures)) or 0) > MOST_COUNTERS:
-        least = select(Failures).where(Failures.address != ANYWHERE)
-        least = least.order_by(Failures.locked_until, Failures.count).limit(1)
-        session.delete(session.scalars(least).one())
-
-
-def _lock_out(session: Session, account: Account) -> None:
-    """Lock an account once its failures reach the limit of its role's rules."""
-    rule = passwords.rules(session, account.owner_uuid, account.role)
-    if not rule.most_failures or only_administrator(session, [account.uuid]):
-        return
-    row = _failed(session, account.uuid, ANYWHERE)
-    if row.count >= rule.most_failures:
-        days = rule.lockout_days
-        row.locked_until = time.time() + days * passwords.DAY if days else FOREVER
-        text = f"Account {account.name} is locked after {row.count} failed logins in a row."
-        events.emit(session, events.ALERT, "security.login.locked", text)
-
-
-def _failed(session: Session, account: str, source: str) -> Failures:
-    row = session.get(Failures, (account, source))
-    if row is None:
-        row = Failures(account=account, address=source, count=0, locked_until=0.0)
-        session.add(row)
-    row.count += 1
-    return row
 
 
 def known_as(login: Login) -> str:

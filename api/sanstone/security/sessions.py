@@ -2,9 +2,10 @@
 
 A session is identified by a random token, which the browser keeps in a cookie and the database only
 as a hash. It ends after half an hour without a request, after twelve hours, or when its account
-changes its password. Requests by which a page looks for changes by itself do not count. Requests
-that write must carry a second token, derived from the first, which a page of another site cannot
-know (against cross-site request forgery).
+changes its password or is asked for a code (see `second_factor`) for the first time. The shell
+begins one, too, for an account whose `ssh` asks for a code. Requests by which a page looks for
+changes by itself do not count as such. Requests that write must carry a second token, derived from
+the first, which a page of another site cannot know (against cross-site request forgery).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sqlalchemy import delete, or_, select
 from sanstone.core.store import reading, writing
 from sanstone.core.turns import NoTurn
 from sanstone.model.activity import SessionUser, WebSession
-from sanstone.model.security import Account
+from sanstone.model.security import HTTP, TOTP, Account
 from sanstone.security import activity
 from sanstone.security.directory import Login
 
@@ -35,8 +36,8 @@ _NOTED_EVERY = 30.0
 
 @dataclass(frozen=True)
 class Began:
-    """Who began a session: an account's UUID, its password's digest, and the name of a group's
-    member, '' for the account itself.
+    """Who began a session: an account's UUID, a digest of what was proved, and the name of a
+    group's member, '' for the account itself.
     """
 
     account: str
@@ -44,8 +45,8 @@ class Began:
     user: str
 
 
-def begin(login: Login) -> str:
-    """Start a session and return its token."""
+def begin(login: Login, application: str = HTTP) -> str:
+    """Start a session of an application and return its token."""
     account = login.account
     token, now = secrets.token_urlsafe(32), time.time()
     with writing(activity.engine()) as session:
@@ -58,7 +59,7 @@ def begin(login: Login) -> str:
             WebSession(
                 token=_hash(token),
                 account=account.uuid,
-                password=_hash(account.password),
+                password=_proof(account, application),
                 began=now,
                 used=now,
             )
@@ -98,9 +99,17 @@ def began_by(token: str, *, in_use: bool = True) -> Began | None:
     return began
 
 
-def is_of(account: Account, password: str) -> bool:
-    """Return whether the account's password is still the one that a session started with."""
-    return hmac.compare_digest(_hash(account.password), password)
+def is_of(account: Account, password: str, application: str = HTTP) -> bool:
+    """Return whether what a session of an application started with still counts.
+
+    That is the account's password, and a code if one is asked for.
+    """
+    return hmac.compare_digest(_proof(account, application), password)
+
+
+def _proof(account: Account, application: str) -> str:
+    code = f" {application} {TOTP}" if account.asks_code(application) else ""
+    return _hash(f"{account.password}{code}")
 
 
 def end(token: str) -> None:

@@ -32,7 +32,8 @@ def values(
     if any(char in prefix for char in '*!|<>"'):
         return []
     try:
-        candidates = _live(session, command, parameter, bound, prefix)
+        with session.array.without_asking():
+            candidates = _live(session, command, parameter, bound, prefix)
     except ClientError:
         # Completion is a convenience: an array that does not answer must not disturb a line that is
         # being typed; the command itself will report the error.

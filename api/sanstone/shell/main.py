@@ -7,7 +7,7 @@
 
 The exit status is 0 when all commands of the line succeeded, 1 when one failed, 2 when the array
 could not be reached. On the array it needs no password: the API identifies the caller on its
-socket.
+socket. An account that is asked for a code (a second factor) is asked before anything else.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def main() -> None:
         way = _way(options)
         settings = Settings()
         terminal = Terminal(settings)
-        session = open_session(Array(way), terminal, settings)
+        array = Array(way, terminal.ask_code)
+        session = open_session(array, terminal, settings)
     except (ClientError, OSError, ValueError) as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(UNREACHABLE)
@@ -57,6 +58,8 @@ def main() -> None:
         sys.exit(0)
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        array.log_out()
 
 
 def open_session(array: Array, terminal: Terminal, settings: Settings) -> Session:

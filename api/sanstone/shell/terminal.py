@@ -87,6 +87,24 @@ class Terminal:
             return getpass.getpass(question)
         return sys.stdin.readline().rstrip("\n")
 
+    def ask_code(self, why: str) -> str:
+        """Prompt for the code of a second factor; `why` is what was wrong with the one before.
+
+        Who gives none is refused. A command by ssh has no terminal here, and yet often a user at
+        the other end.
+        """
+        if why:
+            self.complain(why)
+        question = "Verification code: "
+        if self.interactive:
+            try:
+                return getpass.getpass(question).strip()
+            except (EOFError, KeyboardInterrupt):
+                print()
+                return ""
+        print(question, end="", file=sys.stderr, flush=True)
+        return sys.stdin.readline().strip()
+
     @staticmethod
     def _safe(line: str) -> str:
         """Return a line without control characters: a comment must not control the terminal."""

@@ -46,7 +46,11 @@ EXAMPLES = (
                         "authentication_methods": ["password", "certificate"],
                         "second_authentication_method": "none",
                     },
-                    {"application": "ssh", "authentication_methods": ["publickey"]},
+                    {
+                        "application": "ssh",
+                        "authentication_methods": ["publickey"],
+                        "second_authentication_method": "totp",
+                    },
                 ],
             },
             {
@@ -123,6 +127,16 @@ EXAMPLES = (
         another={"account.name": "joe.smith", "public_key": SSH_KEY},
         taken="1",
         changes=({"public_key": SSH_KEY + " again", "comment": "changed"},),
+    ),
+    Example(
+        "security/login/totps",
+        objects=(
+            {"account.name": "joe.smith", "comment": "a phone"},
+            {"owner.name": "svm1", "account.name": "vsadmin"},
+        ),
+        another={"account.name": "admin"},
+        taken="1",
+        changes=({"enabled": False, "comment": "lost"},),
     ),
     Example(
         "security/login/messages",

@@ -21,6 +21,7 @@ from system_disk import Package
 
 from sanstone.client import connection, errors, rest
 from sanstone.client.connection import local, remote
+from sanstone.client.errors import NotAuthenticated
 from sanstone.client.rest import Array
 from sanstone.kernel.host import CommandError
 
@@ -40,6 +41,38 @@ def test_a_change_returns_when_its_job_has_ended(world: tuple[Simulator, Array])
     assert array.get(f"svm/svms/{made['uuid']}", {"fields": "comment"})["comment"] == "new"
     array.delete(f"svm/svms/{made['uuid']}")
     assert list(array.records("svm/svms")) == []
+
+
+def test_where_a_code_is_asked_for_calls_go_on_in_a_session(
+    world: tuple[Simulator, Array],
+) -> None:
+    _, array = world
+    entry = {"application": "http", "authentication_methods": ["password"]}
+    asking = {**entry, "second_authentication_method": "totp"}
+    password = "a long Password 1"
+    joe = {"name": "joe", "password": password, "applications": [asking]}
+    array.create("security/accounts", joe)
+    profile = array.create("security/login/totps", {"account.name": "joe"})
+    host, port = array._way.connect().host, array._way.connect().port
+    way = remote(f"http://{host}:{port}", "joe", password)
+    codes = ["", *profile["emergency_codes"]]
+    with Array(way) as program, pytest.raises(NotAuthenticated, match="needs a verification code"):
+        program.get("cluster")
+    with Array(way, lambda _why: codes.pop(0)) as client:
+        with pytest.raises(NotAuthenticated, match="needs a verification code"):
+            client.get("cluster")
+        made = client.create("svm/svms", {"name": "svm1"})
+        client.delete(f"svm/svms/{made['uuid']}")
+        assert len(codes) == 4
+        client.log_out()
+        client.get("cluster")
+        assert len(codes) == 3, "after the end of the session"
+        client.log_out()
+    wrong = remote(f"http://{host}:{port}", "joe", "wrong")
+    with Array(wrong, lambda _why: codes.pop(0)) as client:
+        with pytest.raises(NotAuthenticated, match="not authorized"):
+            client.get("cluster")
+        assert len(codes) == 3, "nobody is asked whose password is wrong"
 
 
 def test_a_file_is_uploaded_in_pieces(

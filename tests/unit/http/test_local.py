@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -10,13 +11,15 @@ from threading import Thread
 import pytest
 from served import Quiet
 from simulator import LOGIN, Simulator, simulated
+from sqlalchemy import select
 from werkzeug.serving import make_server
 
 from sanstone.client.connection import Way, local
 from sanstone.client.errors import NotAuthenticated
 from sanstone.client.rest import Array
-from sanstone.model.security import Account
-from sanstone.security import logins
+from sanstone.core.store import reading
+from sanstone.model.security import Account, Totp
+from sanstone.security import logins, totp
 
 
 @pytest.fixture
@@ -101,6 +104,79 @@ def test_a_locked_account_is_out_at_once(array: Simulator, monkeypatch: pytest.M
     with pytest.raises(NotAuthenticated):
         shell.get("cluster")
     shell.close()
+
+
+@pytest.fixture
+def secret(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What codes of an account, who one is, are made of: its `ssh` asks for them."""
+    am_viewer(array, monkeypatch)
+    array.do("POST", "security/login/totps", {"account.name": "viewer"})
+    with reading(array.database) as session:
+        found = session.scalars(select(Totp.secret_key)).one()
+    entry = {
+        "application": "ssh",
+        "authentication_methods": ["password"],
+        "second_authentication_method": "totp",
+    }
+    owner = array.get("security/accounts?name=viewer&fields=owner")["records"][0]["owner"]
+    array.do("PATCH", f"security/accounts/{owner['uuid']}/viewer", {"applications": [entry]})
+    return str(found)
+
+
+def code_of(secret: str, ahead: int = 0) -> str:
+    """Return an app's code."""
+    return totp.code_of(secret, totp.step_at(time.time()) + ahead)
+
+
+def test_without_a_code_the_shell_reaches_nothing(array: Simulator, secret: str) -> None:
+    shell = client(array, "shell.sock")
+    for path in ("cluster", "security/session", "security/accounts"):
+        with pytest.raises(NotAuthenticated) as refused:
+            shell.get(path)
+        assert refused.value.target == "verification_code"
+    with pytest.raises(NotAuthenticated):
+        own = {"name": "viewer", "password": "another Password 2"}
+        shell.create("security/authentication/password", own)
+    shell.close()
+
+
+def test_the_shell_asks_for_a_code_and_goes_on(array: Simulator, secret: str) -> None:
+    codes, asked = ["000000", code_of(secret)], []
+
+    def ask(why: str) -> str:
+        asked.append(why)
+        return codes.pop(0)
+
+    with Array(local(str(array.folder / "shell.sock")), ask) as shell:
+        assert shell.get("security/session")["account"]["name"] == "viewer"
+        assert asked == ["", "The code is wrong, or was used already."]
+        shell.get("cluster")
+        assert not codes, "once for all calls"
+        cookie = shell._session["Cookie"]
+        shell.log_out()
+    again = client(array, "shell.sock", Cookie=cookie)
+    with pytest.raises(NotAuthenticated):
+        again.get("cluster")
+    again.close()
+
+
+def test_who_gives_no_code_is_told_why_nothing_goes(array: Simulator, secret: str) -> None:
+    asked: list[str] = []
+
+    def ask(why: str) -> str:
+        asked.append(why)
+        return "000000"
+
+    with Array(local(str(array.folder / "shell.sock")), ask) as shell:
+        with pytest.raises(NotAuthenticated, match="wrong, or was used"):
+            shell.get("cluster")
+        assert len(asked) == 3
+        with (
+            shell.without_asking(),
+            pytest.raises(NotAuthenticated, match="needs a verification code"),
+        ):
+            shell.get("cluster")
+        assert len(asked) == 3
 
 
 def test_the_apis_socket_trusts_nobody_without_a_password(

@@ -16,9 +16,10 @@ from sanstone.core.events import Event
 from sanstone.core.store import reading, writing
 from sanstone.model.security import Account, Failures, PasswordRules
 from sanstone.model.svm import Svm
-from sanstone.security import accounts, authentication, browsers, budget, password_hashes
-from sanstone.security.authentication import FREE_FAILURES, LONGEST_DELAY, Authenticator
+from sanstone.security import accounts, authentication, browsers, budget, failures, password_hashes
+from sanstone.security.authentication import Authenticator
 from sanstone.security.directory import Login
+from sanstone.security.failures import FREE_FAILURES, LONGEST_DELAY
 from sanstone.security.gate import Gate
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
@@ -28,9 +29,8 @@ HERE, THERE = "10.0.0.1", "10.0.0.2"
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock by which delays are counted."""
     made = Clock()
-    monkeypatch.setattr(authentication, "time", made)
-    monkeypatch.setattr(accounts, "time", made)
-    monkeypatch.setattr(budget, "time", made)
+    for each in (accounts, authentication, budget, failures):
+        monkeypatch.setattr(each, "time", made)
     return made
 
 
@@ -230,7 +230,7 @@ def test_others_do_not_wait(check: Check) -> None:
 def test_guessing_names_fills_no_table(
     toys: Engine, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(authentication, "MOST_COUNTERS", 5)
+    monkeypatch.setattr(failures, "MOST_COUNTERS", 5)
     for number in range(20):
         assert not check(f"nobody{number}", "wrong")
     assert _count(toys, Failures) == 5
@@ -250,7 +250,7 @@ def test_a_name_that_there_is_not_is_stored_nowhere(toys: Engine, check: Check) 
 def test_guessing_from_many_addresses_fills_no_table(
     toys: Engine, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(authentication, "MOST_COUNTERS", 5)
+    monkeypatch.setattr(failures, "MOST_COUNTERS", 5)
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong")
     for number in range(20):
@@ -262,7 +262,7 @@ def test_guessing_from_many_addresses_fills_no_table(
 def test_a_full_table_of_old_failures_lets_nobody_guess_on(
     check: Check, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(authentication, "MOST_COUNTERS", 5)
+    monkeypatch.setattr(failures, "MOST_COUNTERS", 5)
     for number in range(6):
         for _ in range(FREE_FAILURES + 1):
             assert not check(f"nobody{number}", "wrong")

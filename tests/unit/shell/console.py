@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +77,10 @@ class Console:
 
 class Unplugged:
     """An array that must not be asked."""
+
+    def without_asking(self) -> AbstractContextManager[None]:
+        """Do as an array does whose user is not asked either."""
+        return nullcontext()
 
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(f"the array was asked: {name}")

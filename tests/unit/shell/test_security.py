@@ -125,3 +125,19 @@ def test_a_directory_and_an_account_in_it(console: Console) -> None:
     console.run("vserver services name-service ldap client delete")
     assert console.asked[-1].startswith("Warning: Are you sure you want to delete the LDAP client?")
     assert console.run(show).startswith("There are no entries")
+
+
+def test_a_secret_of_codes_is_said_once(alice: Console) -> None:
+    said = alice.run('security login totp create -username alice -comment "a phone"').splitlines()
+    told = dict(zip(said[::2], said[1::2], strict=True))
+    assert told["Install URL:"].endswith(f"?secret={told['Secret Key:']}&issuer=array")
+    assert len(told["Emergency Codes:"].split(", ")) == 5
+    alice.run(
+        "security login modify alice -application http -authentication-method password "
+        "-second-authentication-method totp"
+    )
+    assert "Second Authentication Method: totp" in alice.run("security login show alice -instance")
+    alice.run("security login totp modify alice -enabled false")
+    shown = alice.run("security login totp show -instance")
+    assert "Enabled: false" in shown and "Comment: a phone" in shown
+    assert told["Secret Key:"] not in shown

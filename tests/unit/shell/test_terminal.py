@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import io
 import os
 import sys
@@ -39,6 +40,30 @@ def test_questions(
     assert Terminal(Settings()).ask("Really? {y|n}: ") is agreed
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.startswith("Really? {y|n}: ")
+
+
+def test_a_code_is_asked_for_where_only_the_user_has_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("123456\nlun show\n"))
+    asking = Terminal(Settings())
+    assert asking.ask_code("The code is wrong.") == "123456"
+    assert sys.stdin.readline() == "lun show\n"
+    assert asking.ask_code("") == ""
+    assert capsys.readouterr() == ("", "The code is wrong.\n" + 2 * "Verification code: ")
+
+
+@pytest.mark.parametrize("left", [EOFError, KeyboardInterrupt])
+def test_who_leaves_at_the_question_gives_no_code(
+    left: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leave(_question: str) -> str:
+        raise left
+
+    asking = Terminal(Settings())
+    asking.interactive = True
+    monkeypatch.setattr(getpass, "getpass", leave)
+    assert asking.ask_code("") == ""
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from lab.station import Array, Station
 
 NAME = "operator"
 PASSWORD = "A long pass phrase 1"
+UNREACHABLE = 2
+"""The shell's status where the array cannot be asked for anything (`sanstone.shell.main`)."""
 
 
 @pytest.fixture
@@ -75,6 +77,23 @@ def test_locked_account_is_out(operator: Client, api: Api) -> None:
     eventually(lambda: operator.by_password(NAME, "version").returncode == 0)
     api.patch(place(api), {"locked": True})
     eventually(lambda: operator.by_password(NAME, "version").returncode == ACCESS_DENIED)
+
+
+def test_code_is_asked_for_after_the_password(operator: Client, api: Api) -> None:
+    profile = api.post("security/login/totps", {"account.name": NAME})["records"][0]
+    entry = {"application": "ssh", "authentication_methods": ["password"]}
+    api.patch(place(api), {"applications": [entry | {"second_authentication_method": "totp"}]})
+    eventually(lambda: operator.by_password(NAME, "version").returncode == UNREACHABLE)
+    none = operator.by_password(NAME, "version")
+    assert none.stdout == ""
+    assert "Verification code: " in none.stderr
+    assert "needs a verification code" in none.stderr
+    code = f"{profile['emergency_codes'][0]}\n"
+    done = operator.by_password(NAME, "version", typed=f"000000\n{code}")
+    assert done.returncode == 0
+    assert "Sanstone" in done.stdout
+    assert "The code is wrong" in done.stderr
+    assert operator.by_password(NAME, "version", typed=code).returncode == UNREACHABLE
 
 
 def test_root_has_no_password(administrator: Client) -> None:

@@ -1077,6 +1077,34 @@ const texts: Record<string, string> = {
   'schedule of a policy': 'Zeitplan einer Richtlinie',
   'reporting node': 'meldender Knoten',
   'snapshot of a consistency group': 'Snapshot einer Konsistenzgruppe',
+  Back: 'Zurück',
+  'Copy: {{label}}': 'Kopieren: {{label}}',
+  'Emergency codes': 'Notfallcodes',
+  'I have kept it': 'Ich habe es aufbewahrt',
+  'Install URL': 'URL für die App',
+  'It cannot log in there: it has no TOTP profile that is enabled.':
+    'Es kann sich dort nicht anmelden: Es hat kein TOTP-Profil, das eingeschaltet ist.',
+  'A verification code is asked for after the password or key: {{applications}}.':
+    'Nach dem Kennwort oder Schlüssel wird ein Bestätigungscode verlangt: {{applications}}.',
+  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+    'Es wird kein Bestätigungscode verlangt. Bearbeiten Sie die Anwendungen des Kontos, damit einer verlangt wird.',
+  'Make a TOTP profile …': 'TOTP-Profil anlegen …',
+  'QR code for an authenticator app': 'QR-Code für eine Authenticator-App',
+  'Scan this with an authenticator app, or type the secret key into it. The app then shows the verification code below, which changes every 30 seconds.':
+    'Scannen Sie dies mit einer Authenticator-App, oder geben Sie dort den geheimen Schlüssel ein. Die App zeigt dann den Bestätigungscode unten, der sich alle 30 Sekunden ändert.',
+  'Second factor': 'Zweiter Faktor',
+  'Secret key': 'Geheimer Schlüssel',
+  'Shown once': 'Einmal gezeigt',
+  'Six digits that your authenticator app shows, or an emergency code.':
+    'Sechs Ziffern, die Ihre Authenticator-App zeigt, oder ein Notfallcode.',
+  'TOTP profile': 'TOTP-Profil',
+  'TOTP profiles': 'TOTP-Profile',
+  'The code is wrong, or was used already.': 'Der Code ist falsch oder wurde schon benutzt.',
+  'This account needs a verification code, too, but has no TOTP profile that is enabled: an administrator has to create one.':
+    'Dieses Konto braucht auch einen Bestätigungscode, hat aber kein TOTP-Profil, das eingeschaltet ist: Ein Administrator muss eines anlegen.',
+  'This is shown once. Keep it before you leave this page.':
+    'Dies wird nur einmal gezeigt. Bewahren Sie es auf, bevor Sie diese Seite verlassen.',
+  'Verification code': 'Bestätigungscode',
 };
 
 export default texts;

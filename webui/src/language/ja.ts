@@ -1075,6 +1075,34 @@ const texts: Record<string, string> = {
   'schedule of a policy': 'ポリシーのスケジュール',
   'reporting node': '報告ノード',
   'snapshot of a consistency group': '整合グループのスナップショット',
+  Back: '戻る',
+  'Copy: {{label}}': 'コピー: {{label}}',
+  'Emergency codes': '緊急用コード',
+  'I have kept it': '保管しました',
+  'Install URL': 'アプリ用のURL',
+  'It cannot log in there: it has no TOTP profile that is enabled.':
+    '有効なTOTPプロファイルがないため、そこではログインできません。',
+  'A verification code is asked for after the password or key: {{applications}}.':
+    'パスワードまたは鍵の後に確認コードが求められます: {{applications}}。',
+  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+    '確認コードは求められません。求めるには、アカウントのアプリケーションを編集してください。',
+  'Make a TOTP profile …': 'TOTPプロファイルを作成 …',
+  'QR code for an authenticator app': '認証アプリ用のQRコード',
+  'Scan this with an authenticator app, or type the secret key into it. The app then shows the verification code below, which changes every 30 seconds.':
+    '認証アプリでこれを読み取るか、秘密鍵を入力してください。アプリには下の確認コードが表示され、30秒ごとに変わります。',
+  'Second factor': '第2要素',
+  'Secret key': '秘密鍵',
+  'Shown once': '一度だけ表示',
+  'Six digits that your authenticator app shows, or an emergency code.':
+    '認証アプリに表示される6桁の数字、または緊急用コード。',
+  'TOTP profile': 'TOTPプロファイル',
+  'TOTP profiles': 'TOTPプロファイル',
+  'The code is wrong, or was used already.': 'コードが間違っているか、すでに使われています。',
+  'This account needs a verification code, too, but has no TOTP profile that is enabled: an administrator has to create one.':
+    'このアカウントには確認コードも必要ですが、有効なTOTPプロファイルがありません。管理者が作成する必要があります。',
+  'This is shown once. Keep it before you leave this page.':
+    'これは一度だけ表示されます。このページを離れる前に保管してください。',
+  'Verification code': '確認コード',
 };
 
 export default texts;

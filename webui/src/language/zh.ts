@@ -1034,6 +1034,34 @@ const texts: Record<string, string> = {
   'schedule of a policy': '策略的计划',
   'reporting node': '报告节点',
   'snapshot of a consistency group': '一致性组的快照',
+  Back: '返回',
+  'Copy: {{label}}': '复制：{{label}}',
+  'Emergency codes': '应急代码',
+  'I have kept it': '我已妥善保存',
+  'Install URL': '应用安装 URL',
+  'It cannot log in there: it has no TOTP profile that is enabled.':
+    '它无法在那里登录：没有已启用的 TOTP 配置。',
+  'A verification code is asked for after the password or key: {{applications}}.':
+    '在密码或密钥之后要求验证码：{{applications}}。',
+  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+    '不要求验证码。如需要求，请编辑账户的应用程序。',
+  'Make a TOTP profile …': '创建 TOTP 配置…',
+  'QR code for an authenticator app': '供身份验证器应用使用的二维码',
+  'Scan this with an authenticator app, or type the secret key into it. The app then shows the verification code below, which changes every 30 seconds.':
+    '请用身份验证器应用扫描，或在其中输入密钥。随后应用会显示下面的验证码，每 30 秒变化一次。',
+  'Second factor': '第二因素',
+  'Secret key': '密钥',
+  'Shown once': '仅显示一次',
+  'Six digits that your authenticator app shows, or an emergency code.':
+    '身份验证器应用显示的六位数字，或应急代码。',
+  'TOTP profile': 'TOTP 配置',
+  'TOTP profiles': 'TOTP 配置',
+  'The code is wrong, or was used already.': '代码错误，或已被使用。',
+  'This account needs a verification code, too, but has no TOTP profile that is enabled: an administrator has to create one.':
+    '此账户还需要验证码，但没有已启用的 TOTP 配置：须由管理员创建。',
+  'This is shown once. Keep it before you leave this page.':
+    '此内容仅显示一次。离开本页前请妥善保存。',
+  'Verification code': '验证码',
 };
 
 export default texts;

@@ -224,6 +224,14 @@ Object.assign(made, {
     columns: ['name', 'owner.name', 'role.name', 'locked', 'applications', 'comment'],
     first: ['name', 'owner', 'role', 'password', 'applications', 'locked', 'comment'],
     needed: ['role', 'applications'],
+    overview: lazy(() => import('./account/AccountOverview')),
+  },
+  'security/login/totps': {
+    columns: ['account.name', 'enabled', 'owner.name', 'comment', 'sha_fingerprint'],
+    first: ['account.name', 'owner', 'comment'],
+    linked: ['account.name', 'owner'],
+    search: 'account.name',
+    once: lazy(() => import('./account/InstallCode')),
   },
   'security/roles': {
     columns: ['name', 'owner.name', 'builtin', 'privileges'],

@@ -188,6 +188,7 @@ const TITLES: Record<string, string> = {
   'security/certificate-signing-request': 'Certificate signing request',
   'security/certificates/{uuid}/sign': 'Sign a certificate',
   'security/login/messages': 'Login messages',
+  'security/login/totps': 'TOTP profiles',
   'storage/qos/policies': 'QoS policies',
   'support/bundles': 'Support bundles',
   'support/ems/application-logs': 'Log an event',

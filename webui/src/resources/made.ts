@@ -39,6 +39,11 @@ export interface Made {
   refresh?: number;
   /** Fields at the top of the form, in this order; the others are under "More". */
   first?: string[];
+  /**
+   * Fields that a link to the form may fill in, by parameters of their names. No others: links come
+   * from anywhere, and not all fields of a form are seen.
+   */
+  linked?: string[];
   /** Fields that the array needs though it can do without them in some case. */
   needed?: string[];
   /** Data is lost with it: its name is typed before it is deleted. */
@@ -47,6 +52,8 @@ export interface Made {
   drawing?: { title: string; component: ComponentType };
   /** Shown above the fields of an object. */
   overview?: ComponentType<OverviewProps>;
+  /** Shown with what the array tells once of a new object. */
+  once?: ComponentType<{ record: Json }>;
   /** What the array itself would make, and how that is told above the form. */
   suggestion?: Suggestion;
   /** What is done to it every day: buttons on its page, and for the chosen rows of its list. */

@@ -17,6 +17,7 @@ const NAMES = [
   ['server'],
   ['path'],
   ['account.name', 'index'],
+  ['account.name'],
   ['svm.name'],
   ['node.name'],
   ['index'],

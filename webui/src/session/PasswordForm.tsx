@@ -12,7 +12,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../api/client';
-import { logIn } from './session';
+import { isCodeNeeded, logIn, state } from './session';
 import { useSession } from './useSession';
 
 /** Change one's own password. The session ends with the old one, so a new one begins. */
@@ -33,6 +33,8 @@ export function PasswordForm({ onDone }: { onDone?: () => void }) {
       await logIn(account.name, password);
       onDone?.();
     } catch (refused) {
+      // It is changed; to go on takes a code, which the login page asks for.
+      if (isCodeNeeded(refused)) state.set({ kind: 'out' });
       setError((refused as Error).message);
     }
   }

@@ -66,9 +66,13 @@ export async function recall(): Promise<void> {
   state.set({ kind: 'out' });
 }
 
-export async function logIn(name: string, password: string): Promise<void> {
+/** Whether a login was refused for want of a code: the password is right, and the code is not. */
+export const isCodeNeeded = (error: unknown): boolean =>
+  error instanceof Refusal && error.status === 401 && error.target === 'verification_code';
+
+export async function logIn(name: string, password: string, code = ''): Promise<void> {
   const before = state.get();
-  const session = await ask('POST', { name, password });
+  const session = await ask('POST', { name, password, ...(code && { verification_code: code }) });
   if (before.kind === 'over' && before.session.account.name !== session.account.name) {
     // What is on the page belongs to somebody else.
     location.reload();

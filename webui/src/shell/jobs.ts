@@ -78,8 +78,8 @@ export interface Change {
   text: string;
 }
 
-/** Return the function that changes something. It throws the array's refusal. */
-export function useChange(): (change: Change) => Promise<void> {
+/** Return the function that changes something, and returns the answer. It throws the refusal. */
+export function useChange(): (change: Change) => Promise<Json> {
   const client = useQueryClient();
   const refresh = useRefresh();
   return async (change) => {
@@ -96,5 +96,6 @@ export function useChange(): (change: Change) => Promise<void> {
     else tell('success', text);
     // What the page shows is no part of the change: it may take long to be read again.
     void refresh();
+    return answer;
   };
 }

@@ -186,6 +186,13 @@ CATALOG: Sequence[EventKind] = (
         "Find out who tried, then unlock it: security login unlock.",
     ),
     EventKind(
+        "security.login.emergency",
+        NOTICE,
+        "Somebody logged in by an emergency code in place of one of their app.",
+        "If they have lost the app, make another profile: security login totp delete, then create. "
+        "If it was not them, lock the account.",
+    ),
+    EventKind(
         "security.directory.failed",
         ERROR,
         "No server of the directory can be asked, so that its users cannot log in. Accounts with a "

@@ -12,6 +12,11 @@ its members may log in, with the account's role.
 An account of the method `certificate` is named by the common name of a certificate that an
 authority of type `client_ca` (`security/certificates`) has signed.
 
+Logins through `http` and `ssh` may ask for a code, too (`second_authentication_method`), for which
+the account needs a profile (`security/login/totps`). ONTAP asks for codes by SSH alone. A program
+cannot send one with each request: with HTTP Basic such an account is refused, and it logs in by
+`security/session`, as the web interface does.
+
 Accounts log in through `http` (this API and the web interface), `ssh` and `console`; ONTAP's other
 applications are accepted, since clients send them, and have no effect.
 """
@@ -23,6 +28,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
@@ -35,6 +41,7 @@ from sanstone.model.security import (
     NSSWITCH,
     PASSWORD,
     PUBLIC_KEY,
+    TOTP,
     VSADMIN,
     Account,
     PasswordRules,
@@ -45,6 +52,7 @@ from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
 from sanstone.resources.security.publickey import delete_keys
+from sanstone.resources.security.totp_profile import delete_profiles
 from sanstone.security import accounts, passwords, roles
 from sanstone.security.gate import hashing
 
@@ -59,6 +67,7 @@ ROLE_UNKNOWN, RESERVED, LAST_DELETED, LAST_LOCKED, UNFIT, BAD_APPLICATION = (
 RESERVED_NAMES = frozenset(
     {"root", "sanstone", "diag", "autosupport", "www-data", "nobody", "sshd"}
 )
+NONE = "none"
 METHODS = {
     "http": {PASSWORD, NSSWITCH, CERTIFICATE},
     "ssh": {PASSWORD, PUBLIC_KEY, NSSWITCH},
@@ -67,6 +76,8 @@ METHODS = {
     "service_processor": {PASSWORD},
 }
 """Methods of authentication, by application."""
+SECOND_METHODS = {"http": {NONE, TOTP}, "ssh": {NONE, TOTP}}
+"""Second methods, by application; others have none."""
 OF_GROUPS = ("http", "ontapi")
 """Applications of groups: sshd would have to know their members before they log in."""
 NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -")
@@ -172,10 +183,14 @@ class AccountResource(Resource[Account]):
                 ),
                 Field(
                     "second_authentication_method",
-                    Choice("none"),
-                    "What proves it besides; there is nothing.",
+                    Choice(NONE, TOTP),
+                    "What is asked for after that: `totp` is a code of an authenticator app, by "
+                    "the account's profile in `security/login/totps`. `http` asks for it when one "
+                    "logs in to the web interface, and refuses HTTP Basic; `ssh` asks in the "
+                    "shell, at the console too. It does not go together with `certificate`.",
                     access=WRITE,
-                    get=constant("none"),
+                    get=lambda item, _reader: item.get("second_authentication_method", NONE),
+                    code=UNFIT,
                 ),
                 Field("is_ldap_fastbind", Boolean(), "Never.", get=constant(False)),
                 Field(
@@ -236,7 +251,7 @@ class AccountResource(Resource[Account]):
             applications, is_group = _checked(values["applications"], row.owner_uuid)
         _require_power(change, row.owner_uuid, row.role)
         _require_power(change, row.owner_uuid, role)
-        stays = role == row.role and not locked and _opens(applications)
+        stays = role == row.role and not locked and _opens(session, row, applications)
         if not stays and accounts.only_administrator(session, [row.uuid]):
             text = f'Account "{row.name}" is the last that can administer the array.'
             raise errors.conflict(text, code=LAST_LOCKED)
@@ -258,6 +273,7 @@ class AccountResource(Resource[Account]):
             text = f'Account "{row.name}" is the last that can administer the array.'
             raise errors.conflict(text, code=LAST_DELETED)
         delete_keys(change, row.owner_uuid, row.name)
+        delete_profiles(change, row.owner_uuid, row.name)
         accounts.forget_failures(change.session, row)
         change.delete(row)
 
@@ -282,9 +298,14 @@ def require_own_password(name: str, applications: list[Any]) -> None:
         raise errors.conflict(text, "password", UNFIT)
 
 
-def _opens(applications: list[Any]) -> bool:
+def _opens(session: Session, row: Account, applications: list[Any]) -> bool:
+    """Return whether an account with these applications can log in to administer the array."""
+    profile = accounts.profile_of(session, row)
+    has_code = profile is not None and profile.enabled
     return any(
-        entry["application"] == HTTP and PASSWORD in entry["authentication_methods"]
+        entry["application"] == HTTP
+        and PASSWORD in entry["authentication_methods"]
+        and (has_code or entry.get("second_authentication_method", NONE) == NONE)
         for entry in applications
     )
 
@@ -302,7 +323,13 @@ def _checked(applications: list[dict[str, Any]], owner: str) -> tuple[list[dict[
         if name in stored:
             text = f'Application "{name}" is given twice.'
             raise errors.invalid(text, "applications.application", errors.GIVEN_TWICE)
-        stored[name] = {"application": name, "authentication_methods": methods}
+        second = entry.get("second_authentication_method", NONE)
+        _check_second(name, methods, second)
+        stored[name] = {
+            "application": name,
+            "authentication_methods": methods,
+            "second_authentication_method": second,
+        }
     methods_of_all = {
         method for entry in applications for method in entry["authentication_methods"]
     }
@@ -314,7 +341,22 @@ def _checked(applications: list[dict[str, Any]], owner: str) -> tuple[list[dict[
     ):
         text = f"A group logs in by {NSSWITCH} alone, and through {' and '.join(OF_GROUPS)} alone."
         raise errors.invalid(text, "applications.is_ns_switch_group", UNFIT)
+    if True in is_group and any(
+        entry["second_authentication_method"] != NONE for entry in stored.values()
+    ):
+        text = "The members of a group have no TOTP profiles."
+        raise errors.invalid(text, "applications.second_authentication_method", UNFIT)
     return list(stored.values()), True in is_group
+
+
+def _check_second(application: str, methods: list[str], second: str) -> None:
+    """Raise ApiError for a second method that an application cannot ask for."""
+    target = "applications.second_authentication_method"
+    if second not in SECOND_METHODS.get(application, {NONE}):
+        raise errors.invalid(f"Application {application} asks for no code.", target, UNFIT)
+    if second != NONE and CERTIFICATE in methods:
+        text = f"Nobody can be asked for a code who comes with a {CERTIFICATE}."
+        raise errors.invalid(text, target, UNFIT)
 
 
 def _check_directory(methods: set[str], owner: str) -> None:

@@ -90,6 +90,7 @@ DIRECTORIES = {
     "security login banner": "What is shown before logging in",
     "security login motd": "What is shown after logging in",
     "security login publickey": "Keys with which accounts use SSH",
+    "security login totp": "Authenticator apps of accounts, for a second factor",
     "security login rest-role": "Roles: what accounts may do, by paths of the REST API",
     "security login rest-role privilege": "The paths of a role",
     "security login role": "What holds for the accounts of a role",

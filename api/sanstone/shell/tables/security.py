@@ -61,6 +61,15 @@ PLACES = (
         columns=("account.name", "index", "sha_fingerprint", "comment", "owner.name"),
     ),
     Place(
+        "security/login/totps",
+        "security login totp",
+        "TOTP profile",
+        keys=("account.name", "owner.name"),
+        optional=("owner.name",),
+        names=_OWNER | {"account.name": "username", "sha_fingerprint": "fingerprint"},
+        columns=("account.name", "enabled", "sha_fingerprint", "comment", "owner.name"),
+    ),
+    Place(
         "security/roles",
         "security login rest-role",
         "role",

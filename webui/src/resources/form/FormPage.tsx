@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json, type Page } from '../../api/client';
@@ -16,6 +16,7 @@ import { PageHead } from '../PageHead';
 import { collectionPage, objectPage, type Place } from '../place';
 import { isFormOption } from './options';
 import { ResourceForm } from './ResourceForm';
+import { ToldOnce } from './ToldOnce';
 import { typedAll, type Values } from './values';
 
 /** The form that creates an object, or changes one. */
@@ -27,6 +28,8 @@ function Create({ place }: { place: Place }) {
   const { t } = useTranslation();
   const go = useGo();
   const change = useChange();
+  const [parameters] = useParameters();
+  const [told, setTold] = useState<Json>();
   const { resource, collection } = place;
   const what = resourceNoun(t, resource.path);
   const nodes = settable(resource, 'create');
@@ -55,13 +58,21 @@ function Create({ place }: { place: Place }) {
             node.kind === 'boolean' ? Boolean(node.default) : String(node.default),
           ]),
       ) as Values),
+      ...Object.fromEntries(
+        nodes
+          .filter(({ name }) => made[resource.path]?.linked?.includes(name) && parameters.has(name))
+          .map(({ name, kind }) => {
+            const text = parameters.get(name)!;
+            return [name, kind === 'reference' ? { name: text } : text];
+          }),
+      ),
     }),
     [resource, record],
   );
-  const [parameters] = useParameters();
   // A form that lacked something comes back to itself.
   const back = parameters.get('back') ?? '';
   const list = /^\/(?!\/)/.test(back) ? back : collectionPage(resource, place.keys);
+  if (told) return <ToldOnce resource={resource} record={told} onClose={() => go(list)} />;
   return (
     <div className="page">
       <PageHead title={t('Create {{what}}', { what })} help={resource.doc} />
@@ -80,8 +91,16 @@ function Create({ place }: { place: Place }) {
           onSubmit={async (body, query) => {
             const name = String(body['name'] ?? '');
             const text = t('Create {{what}}', { what: `${what} ${name}`.trim() });
-            await change({ method: 'POST', path: collection, query, body: nested(body), text });
-            go(list);
+            const answer = await change({
+              method: 'POST',
+              path: collection,
+              query,
+              body: nested(body),
+              text,
+            });
+            const [record] = (answer['records'] ?? []) as Json[];
+            if (resource.answer && record) setTold(record);
+            else go(list);
           }}
         />
       )}

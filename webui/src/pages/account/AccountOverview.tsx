@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { call, type Json, type Page } from '../../api/client';
+import type { OverviewProps } from '../../resources/made';
+import { State } from '../../resources/State';
+import { useDisabledReason, useMayRead } from '../../session/useSession';
+import { useGo } from '../../shell/address';
+import { PageLink } from '../../shell/PageLink';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+
+const PROFILES = 'security/login/totps';
+
+interface Application {
+  application: string;
+  second_authentication_method?: string;
+  is_ns_switch_group?: boolean;
+}
+
+/** Whether an account is asked for a code besides, and what it has for that. */
+export default function AccountOverview({ record }: OverviewProps) {
+  const { t } = useTranslation();
+  const go = useGo();
+  const reason = useDisabledReason()('POST', PROFILES);
+  const mayRead = useMayRead()(PROFILES);
+  const name = String(record['name']);
+  const owner = (record['owner'] ?? {}) as { name?: string; uuid?: string };
+  const applications = (record['applications'] ?? []) as Application[];
+  const asking = applications
+    .filter((each) => each.second_authentication_method === 'totp')
+    .map((each) => each.application);
+  const { data: profile } = useQuery({
+    queryKey: ['totp', owner.uuid, name],
+    enabled: mayRead && Boolean(owner.uuid),
+    queryFn: async () => {
+      const query = { 'owner.uuid': owner.uuid, 'account.name': name, fields: 'enabled' };
+      return (await call<Page>('GET', PROFILES, query)).records[0] ?? (null as Json | null);
+    },
+  });
+  // The members of a group have none.
+  if (!mayRead || applications.some((each) => each.is_ns_switch_group)) return null;
+  const lacks = asking.length > 0 && profile !== undefined && !profile?.['enabled'];
+  const page = `/${PROFILES}/${owner.uuid}/${encodeURIComponent(name)}`;
+  const form = new URLSearchParams({ 'account.name': name, back: `/security/accounts` });
+  if (record['scope'] === 'svm' && owner.name) form.set('owner', owner.name);
+
+  return (
+    <section className="card" aria-label={t('Second factor')}>
+      <h2>{t('Second factor')}</h2>
+      <p>
+        {asking.length
+          ? t('A verification code is asked for after the password or key: {{applications}}.', {
+              applications: asking.join(', '),
+            })
+          : t(
+              'No verification code is asked for. Edit the applications of the account to have one asked for.',
+            )}
+      </p>
+      {lacks && (
+        <p>
+          <State value="warning" />{' '}
+          {t('It cannot log in there: it has no TOTP profile that is enabled.')}
+        </p>
+      )}
+      {profile && (
+        <p>
+          <PageLink to={page}>{t('TOTP profile')}</PageLink>{' '}
+          <State value={profile['enabled'] ? 'enabled' : 'disabled'} />
+        </p>
+      )}
+      {profile === null && (
+        <ReasonedButton
+          variant="secondary"
+          reason={reason}
+          onClick={() => go(`/${PROFILES}/~new?${form}`)}
+        >
+          {t('Make a TOTP profile …')}
+        </ReasonedButton>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import { Alert, Button, ClipboardCopy } from '@patternfly/react-core';
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Json } from '../../api/client';
+import { at, type Resource } from '../declarations';
+import { fieldLabel, resourceNoun } from '../labels';
+import { made } from '../made';
+import { nameIn } from '../names';
+import { PageHead } from '../PageHead';
+
+interface Props {
+  resource: Resource;
+  record: Json;
+  onClose: () => void;
+}
+
+/** What the array has made up for a new object, and never tells again. */
+export function ToldOnce({ resource, record, onClose }: Props) {
+  const { t } = useTranslation();
+  const what = `${resourceNoun(t, resource.path)} ${nameIn(record)}`;
+  const Once = made[resource.path]?.once;
+  return (
+    <div className="page page-narrow">
+      <PageHead title={what} />
+      <Alert
+        component="h2"
+        isInline
+        variant="warning"
+        title={t('This is shown once. Keep it before you leave this page.')}
+      />
+      <section className="card told-once" aria-label={t('Shown once')}>
+        {Once && (
+          <Suspense>
+            <Once record={record} />
+          </Suspense>
+        )}
+        {resource.answer!.map((node) => {
+          const label = fieldLabel(t, node.name);
+          const value = at(record, node.name);
+          return (
+            <div key={node.name}>
+              <h2>{label}</h2>
+              <ClipboardCopy
+                isReadOnly
+                isCode
+                hoverTip={t('Copy: {{label}}', { label })}
+                clickTip={t('Copied')}
+                textAriaLabel={label}
+              >
+                {Array.isArray(value) ? value.join(' ') : String(value ?? '')}
+              </ClipboardCopy>
+            </div>
+          );
+        })}
+      </section>
+      <div className="form-buttons">
+        <Button onClick={onClose}>{t('I have kept it')}</Button>
+      </div>
+    </div>
+  );
+}
