@@ -47,7 +47,7 @@ def ensure() -> Path:
     Building needs root, so it runs in a process of its own, by sudo for other users.
     Raises commands.CommandFailed.
     """
-    parts = [OPTIONS, COMPILER, HEADERS, SUITE, SOURCE, *_patches()]
+    parts: list[str | Path] = [OPTIONS, COMPILER, HEADERS, SUITE, SOURCE, *_patches()]
     made = BUILD / f"linux-{fingerprint.of(parts)}"
     if not made.exists():
         prefix = [] if os.geteuid() == 0 else ["sudo"]
