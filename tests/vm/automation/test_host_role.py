@@ -26,6 +26,7 @@ MOUNTS = ("/srv/lun", "/srv/namespace")
 WRITTEN = "find /srv/lun /srv/namespace -name data -exec sha256sum {} +"
 TRACES = (
     "ls -d /etc/multipath/conf.d/sanstone.conf /etc/iscsi/nodes/*/ /etc/nvme/config.json "
+    "/etc/udev/rules.d/71-sanstone-nvme.rules "
     "/srv/lun /srv/namespace; cat /etc/nvme/discovery.conf /etc/fstab | grep -v '^#'"
 )
 """What shows that the host was prepared."""
@@ -146,7 +147,8 @@ def test_from_disks_to_file_systems_and_back(array: Array, host: Host, control: 
     serial = array.api.get("storage/luns", fields="serial_number")["records"][0]["serial_number"]
     disk = Iscsi(host).device(serial)
     eventually(lambda: [path.state for path in Iscsi(host).paths(disk)] == ["active ready"] * 2)
-    assert host.run("cat /sys/class/nvme/nvme*/ctrl_loss_tmo").split() == ["off"] * 2
+    shown = "cat /sys/class/nvme/nvme*/ctrl_loss_tmo"
+    eventually(lambda: host.run(shown).split() == ["off"] * 2)
 
     assert not any(control.play().values())
     host.run("sync && echo 3 > /proc/sys/vm/drop_caches")
