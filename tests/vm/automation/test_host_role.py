@@ -25,7 +25,7 @@ INITIATOR = "iqn.2026-11.org.sanstone.lab:automated"
 MOUNTS = ("/srv/lun", "/srv/namespace")
 WRITTEN = "find /srv/lun /srv/namespace -name data -exec sha256sum {} +"
 TRACES = (
-    "ls -d /etc/multipath/conf.d/sanstone.conf /etc/iscsi/nodes/*/ /etc/nvme/config.json "
+    "ls -d /etc/multipath/conf.d/sanstone.conf /var/lib/iscsi/nodes/*/ /etc/nvme/config.json "
     "/etc/udev/rules.d/71-sanstone-nvme.rules "
     "/srv/lun /srv/namespace; cat /etc/nvme/discovery.conf /etc/fstab | grep -v '^#'"
 )
