@@ -70,7 +70,8 @@ class Control:
 
     def play(self, *options: str) -> dict[str, int]:
         """Play the book, and return how many tasks changed something, by host."""
-        command = [ANSIBLE / "ansible-playbook", "-i", self._inventory, "-e", f"@{self._variables}"]
+        command = [str(ANSIBLE / "ansible-playbook"), "-i", str(self._inventory)]
+        command += ["-e", f"@{self._variables}"]
         done = subprocess.run(
             [*command, *options, BOOK],
             env=self._environment,
