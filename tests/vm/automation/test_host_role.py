@@ -26,7 +26,7 @@ MOUNTS = ("/srv/lun", "/srv/namespace")
 WRITTEN = "find /srv/lun /srv/namespace -name data -exec sha256sum {} +"
 TRACES = (
     "ls -d /etc/multipath/conf.d/sanstone.conf /var/lib/iscsi/nodes/*/ /etc/nvme/config.json "
-    "/etc/udev/rules.d/71-sanstone-nvme.rules "
+    "/etc/modules-load.d/sanstone-nvme.conf /etc/udev/rules.d/71-sanstone-nvme.rules "
     "/srv/lun /srv/namespace; cat /etc/nvme/discovery.conf /etc/fstab | grep -v '^#'"
 )
 """What shows that the host was prepared."""
@@ -44,14 +44,16 @@ class Control:
         self._variables = folder / "variables.json"
         self._variables.touch(mode=0o600)
         self._variables.write_text(json.dumps(variables))
+        self._secrets = [
+            text for name, text in variables.items() if name.endswith(("_password", "_key"))
+        ]
         (port,) = station.host().machine.hardware.forwards
         reached = f"ansible_port={port} ansible_user=root"
-        key = f"ansible_ssh_private_key_file={guest.SSH_KEY}"
+        reached += f" ansible_ssh_private_key_file={guest.SSH_KEY}"
+        reached += " ansible_python_interpreter=/usr/bin/python3"
         here = f"ansible_connection=local ansible_python_interpreter={ANSIBLE}/python"
         self._inventory = folder / "inventory"
-        self._inventory.write_text(
-            f"localhost {here}\nhost1 ansible_host=127.0.0.1 {reached} {key}\n"
-        )
+        self._inventory.write_text(f"localhost {here}\nhost1 ansible_host=127.0.0.1 {reached}\n")
         sockets = paths.socket_directory(folder)
         libraries = (ANSIBLE.parent / "lib").glob("python3*/site-packages")
         self._environment = os.environ | {
@@ -68,10 +70,10 @@ class Control:
             "SANSTONE_CA_PATH": str(certificate),
         }
 
-    def play(self, *options: str) -> dict[str, int]:
-        """Play the book, and return how many tasks changed something, by host."""
-        command = [str(ANSIBLE / "ansible-playbook"), "-i", str(self._inventory)]
-        command += ["-e", f"@{self._variables}"]
+    def play(self, host: str, *options: str, **variables: str) -> int:
+        """Play the book's part for a host, and return how many tasks changed something."""
+        command = [str(ANSIBLE / "ansible-playbook"), "-i", str(self._inventory), "-l", host]
+        command += ["-e", f"@{self._variables}", "-e", json.dumps(variables)]
         done = subprocess.run(
             [*command, *options, BOOK],
             env=self._environment,
@@ -81,8 +83,8 @@ class Control:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         told = json.loads(done.stdout[done.stdout.find("{") :])
-        assert "a secret of" not in done.stdout
-        return {name: stats["changed"] for name, stats in told["stats"].items()}
+        assert not [secret for secret in self._secrets if secret in done.stdout]
+        return int(told["stats"][host]["changed"])
 
 
 @pytest.fixture
@@ -135,26 +137,34 @@ def control(
 
 
 def test_from_disks_to_file_systems_and_back(array: Array, host: Host, control: Control) -> None:
-    before = host.attempt(TRACES).out
-    tried = control.play("--check")
-    assert all(tried.values())
-    assert host.attempt(TRACES).out == before
-    assert array.api.get("storage/volumes")["records"] == []
+    control.play("localhost")
+    [lun] = array.api.get("storage/luns", fields="serial_number")["records"]
+    [namespace] = array.api.get("storage/namespaces")["records"]
+    [subsystem] = array.api.get("protocols/nvme/subsystems", fields="target_nqn")["records"]
+    made = {
+        "lun_serial_number": lun["serial_number"],
+        "namespace_uuid": namespace["uuid"],
+        "subsystem_nqn": subsystem["target_nqn"],
+    }
 
-    control.play()
+    before = host.attempt(TRACES).out
+    assert control.play("host1", "--check", **made)
+    assert host.attempt(TRACES).out == before
+
+    assert control.play("host1", **made)
     host.run(" && ".join(f"dd if=/dev/urandom of={path}/data bs=1M count=4" for path in MOUNTS))
     written = host.run(WRITTEN)
     assert len(written.splitlines()) == len(MOUNTS)
-    serial = array.api.get("storage/luns", fields="serial_number")["records"][0]["serial_number"]
-    disk = Iscsi(host).device(serial)
+    disk = Iscsi(host).device(lun["serial_number"])
     eventually(lambda: [path.state for path in Iscsi(host).paths(disk)] == ["active ready"] * 2)
     shown = "cat /sys/class/nvme/nvme*/ctrl_loss_tmo"
     eventually(lambda: host.run(shown).split() == ["off"] * 2)
 
-    assert not any(control.play().values())
+    assert not control.play("host1", **made)
     host.run("sync && echo 3 > /proc/sys/vm/drop_caches")
     assert host.run(WRITTEN) == written
 
-    assert control.play("-e", "host_state=absent")["host1"]
+    made["host_state"] = "absent"
+    assert control.play("host1", **made)
     assert host.attempt(TRACES).out == before
-    assert not control.play("-e", "host_state=absent")["host1"]
+    assert not control.play("host1", "--check", **made)
