@@ -41,7 +41,7 @@ def joined(module: AnsibleModule, disks: list[Path]) -> list[str]:
     """Return the names of the multipath devices that join disks.
 
     The module fails if one of the disks is mounted, is swapped to, or carries volumes, RAID or
-    encryption.
+    encryption. In check mode it warns: an earlier task may be what unmounts.
     """
     if not disks:
         return []
@@ -50,8 +50,11 @@ def joined(module: AnsibleModule, disks: list[Path]) -> list[str]:
     told = run(module, "lsblk", "--json", "--output", "NAME,TYPE,MOUNTPOINT", *map(str, disks))
     devices = _all_of(json.loads(told)["blockdevices"])
     used = {_use(each) for each in devices if each["mountpoint"] or each["type"] not in IDLE}
+    told = f"The host uses what it is to leave: {', '.join(sorted(used))}."
+    if used and not module.check_mode:
+        module.fail_json(msg=told)
     if used:
-        module.fail_json(msg=f"The host uses what it is to leave: {', '.join(sorted(used))}.")
+        module.warn(told)
     return sorted({each["name"] for each in devices if each["type"] == "mpath"})
 
 

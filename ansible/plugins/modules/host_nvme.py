@@ -95,7 +95,8 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.sanstone.array.plugins.module_utils.host_disks import joined, run, write
 
 SETTINGS = Path("/etc/nvme")
-ADDRESSES, KEYS = SETTINGS / "discovery.conf", SETTINGS / "config.json"
+ADDRESSES = SETTINGS / "discovery.conf"
+KEYS = SETTINGS / "config.json"
 TRANSPORT = Path("/sys/module/nvme_tcp")
 JOINS_PATHS = Path("/sys/module/nvme_core/parameters/multipath")
 DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"

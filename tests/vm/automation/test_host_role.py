@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lab import guest, paths
-from lab.administrator import DATA_LIFS, POLICIES, Administrator
+from lab.administrator import DATA_LIFS, POLICIES, Administrator, Record
 from lab.api import CERTIFICATE
 from lab.initiator import Iscsi, Nvme
 from lab.patience import eventually
@@ -30,6 +30,11 @@ TRACES = (
     "/srv/lun /srv/namespace; cat /etc/nvme/discovery.conf /etc/fstab | grep -v '^#'"
 )
 """What shows that the host was prepared."""
+
+
+STRICT = "/etc/multipath/conf.d/as-installed.conf"
+AS_INSTALLED = "defaults {\\n find_multipaths strict\\n}"
+"""multipathd's own default, which the lab's hosts do not have."""
 
 
 class Control:
@@ -98,6 +103,8 @@ def control(
     array: Array, host: Host, station: Station, keys: list[str], tmp_path: Path
 ) -> Iterator[Control]:
     """Ansible with what the book is about; afterwards host and array are as they were."""
+    host.run(f"mkdir -p /etc/multipath/conf.d && printf '{AS_INSTALLED}' > {STRICT}")
+    host.run("systemctl reload multipathd")
     nqn = Nvme(host).name
     interfaces = [
         {
@@ -122,6 +129,7 @@ def control(
         },
     )
     host.run("/usr/lib/sanstone-lab/identity && systemctl restart iscsid")
+    host.run(f"rm {STRICT} && systemctl reload multipathd")
     admin = Administrator(array.api)
     for path in ("protocols/san/igroups", "protocols/nvme/subsystems"):
         for group in array.api.get(path)["records"]:
@@ -136,11 +144,18 @@ def control(
         array.api.delete(f"{path}/{credential['svm']['uuid']}/{INITIATOR}")
 
 
+def made_by_name(array: Array, path: str, name: str) -> Record:
+    """Return what the book made on the array."""
+    records: list[Record] = array.api.get(path, name=name, fields="*")["records"]
+    [record] = records
+    return record
+
+
 def test_from_disks_to_file_systems_and_back(array: Array, host: Host, control: Control) -> None:
     control.play("localhost")
-    [lun] = array.api.get("storage/luns", fields="serial_number")["records"]
-    [namespace] = array.api.get("storage/namespaces")["records"]
-    [subsystem] = array.api.get("protocols/nvme/subsystems", fields="target_nqn")["records"]
+    lun = made_by_name(array, "storage/luns", "/vol/automated/automated")
+    namespace = made_by_name(array, "storage/namespaces", "/vol/automated_nvme/automated_nvme")
+    subsystem = made_by_name(array, "protocols/nvme/subsystems", "automated_nvme")
     made = {
         "lun_serial_number": lun["serial_number"],
         "namespace_uuid": namespace["uuid"],
