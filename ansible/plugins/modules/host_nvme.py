@@ -277,7 +277,6 @@ def main():
             "port": {"type": "int", "default": 4420},
             "chap": {
                 "type": "dict",
-                "no_log": False,
                 "options": {
                     "key": {"type": "str", "required": True, "no_log": True},
                     "array_key": {"type": "str", "no_log": True},
