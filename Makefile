@@ -165,7 +165,7 @@ machines: $(VENV)/stamp $(WEB)
 ##              UPDATE=      a bundle of another release with the same key, to update it with
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
-e2e: $(VENV)/stamp $(WEB)
+e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
 	@$(RUN_IN_VENV) lab.suites tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
 	    $(if $(SIT),--sit)
 

@@ -17,7 +17,7 @@ import yaml
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "api"))
 
-from names import BY_HAND  # noqa: E402
+from names import BY_HAND, ON_HOSTS  # noqa: E402
 from resources import modules, readings  # noqa: E402
 from texts import information_text, module_text  # noqa: E402
 
@@ -51,7 +51,8 @@ def written() -> dict[str, str]:
     written = {str(FOLDER / name): formatted(texts[name]) for name in sorted(texts)}
     names = sorted([*(name.removesuffix(".py") for name in texts), *BY_HAND])
     listed = "".join(f"    - {name}\n" for name in names)
-    licensed = ["plugins/inventory/hosts.py", *(f"plugins/modules/{name}.py" for name in names)]
+    licensed = ["plugins/inventory/hosts.py"]
+    licensed += [f"plugins/modules/{name}.py" for name in sorted([*names, *ON_HOSTS])]
     ignored = "".join(f"{path} {NO_GPL}\n" for path in licensed) + "".join(NESTED)
     return {**written, str(LISTS[0]): RUNTIME + listed, str(LISTS[1]): ignored}
 
@@ -66,7 +67,8 @@ def formatted(text: str) -> str:
 
 def main() -> int:
     """Write the modules, or compare them; return the exit status."""
-    paths = [*(path for path in FOLDER.glob("*.py") if path.stem not in BY_HAND), *LISTS]
+    by_hand = {*BY_HAND, *ON_HOSTS}
+    paths = [*(path for path in FOLDER.glob("*.py") if path.stem not in by_hand), *LISTS]
     there = {str(path): path.read_text() for path in paths if path.exists()}
     wanted = written()
     changed = sorted(

@@ -123,6 +123,9 @@ LEFT_OUT = {
 BY_HAND = ("software_package", "software_update")
 """Modules that are not written of a declaration: what they do is several requests."""
 
+ON_HOSTS = ("host_iscsi", "host_multipath", "host_nvme")
+"""Modules that run on hosts, and do not log in to the array."""
+
 READ_ONLY = {
     "cluster/jobs": "job",
     "cluster/nodes": "node",

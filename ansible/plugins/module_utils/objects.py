@@ -44,7 +44,13 @@ WAITING: dict[str, dict[str, Any]] = {
     "wait_timeout": {"type": "int", "default": 600},
 }
 STATE = {"type": "str", "choices": ["present", "absent"], "default": "present"}
-UPDATE_PASSWORD = {"type": "str", "choices": ["always", "on_create"], "default": "always"}
+UPDATE_PASSWORD = {
+    "type": "str",
+    "choices": ["always", "on_create"],
+    "default": "always",
+    # It says when, and is no secret, for which Ansible takes it by its name.
+    "no_log": False,
+}
 NAMES_ONLY = {"type": "str"}
 
 
