@@ -67,6 +67,12 @@ test('a LUN is found by what the host makes of its serial number', () => {
   expect(text(connecting('linux', ISCSI, HOST, LUN))).toContain(wwid(LUN.identity));
 });
 
+test('the paths to a LUN are joined by a multipathd that joins nothing by itself, too', () => {
+  expect(text(connecting('linux', ISCSI, HOST, LUN))).toContain(
+    'multipathd add map 360014050a1b2c3d4e5f0000000000000\nmultipath -ll\n',
+  );
+});
+
 test('NVMe connects on every interface, and again at each boot', () => {
   const typed = text(connecting('linux', NVME, []));
   for (const address of NVME.addresses) {

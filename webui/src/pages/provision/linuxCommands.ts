@@ -95,7 +95,13 @@ const multipathing = (services: string): Part => ({
 
 const lunsOf = (target: Target, device?: Device): Part => ({
   title: TITLES.look,
-  text: lines('multipath -ll', 'lsblk', device ? `ls -l ${linuxDevice(target, device)}` : []),
+  text: lines(
+    // As most systems set multipathd, it joins only what it was told of (`find_multipaths strict`).
+    device ? `multipathd add map ${wwid(device.identity)}` : [],
+    'multipath -ll',
+    'lsblk',
+    device ? `ls -l ${linuxDevice(target, device)}` : [],
+  ),
 });
 
 export const linuxIscsi: Connecting = (target, hosts, device) => [
