@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -139,7 +139,7 @@ class Bodies:
 
     def _add(
         self,
-        nodes: Iterable[Node],
+        nodes: Sequence[Node],
         access: Access,
         path: str,
         body: Body,
@@ -154,7 +154,7 @@ class Bodies:
         if required:
             chosen += [node for node in settable if node.required and node not in chosen]
         if self._chance(0.04):
-            chosen.append(self._random.choice(list(nodes)))
+            chosen += self._random.sample(nodes, min(1, len(nodes)))
         for node in chosen:
             if not any(f"{name}.".startswith(f"{node.name}.") for name in body):
                 body[node.name] = self._any_value(path, node, svm)
