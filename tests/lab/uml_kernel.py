@@ -30,7 +30,7 @@ TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "kmod", 
 COMPILER = OPTIONS.with_name("compiler")
 HEADERS = OPTIONS.with_name("headers.h")
 ANY_FILE = "lib/bcd.o"
-"""Whose compilation makes the precompiled header."""
+"""Of any file of the kernel the compilation makes the precompiled header."""
 COMPILE = ("make", "ARCH=um", "CC=kernel-compiler", "-C", "/build")
 
 
@@ -63,6 +63,8 @@ def _build(made: Path) -> None:
     chroot = _chroot()
     work = chroot / "build"
     _configure(chroot, work)
+    # The precompiled header takes headers that are made here.
+    commands.run(["chroot", chroot, "make", "ARCH=um", "-C", "/build", "prepare"])
     shutil.copy(COMPILER, chroot / "usr/local/bin/kernel-compiler")
     shutil.copy(HEADERS, chroot / "usr/src")
     commands.run(["chroot", chroot, *COMPILE, ANY_FILE])
