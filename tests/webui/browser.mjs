@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { afterEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
@@ -76,6 +77,16 @@ export function startBrowser() {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args });
 }
 
+const pages = new Set();
+// A step that did not happen is told by what the page shows in its place.
+if (process.env.NODE_TEST_CONTEXT)
+  afterEach(async ({ name, passed }) => {
+    if (passed) return;
+    for (const page of pages)
+      if (!page.isClosed())
+        console.log(`${name}: ${page.url()} shows\n${await page.locator('body').innerText()}`);
+  });
+
 /** Open a page of a new visitor. What its console tells as errors is kept in `page.errors`. */
 export async function visit(browser, url, options = {}) {
   const context = await browser.newContext({
@@ -86,6 +97,7 @@ export async function visit(browser, url, options = {}) {
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.errors = [];
+  pages.add(page);
   page.on('pageerror', (error) => page.errors.push(String(error)));
   page.on('console', (message) => {
     // A refusal is told by the browser, too.
