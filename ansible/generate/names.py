@@ -123,6 +123,7 @@ BY_HAND = ("software_package", "software_update")
 """Modules that are not written of a declaration: what they do is several requests."""
 
 READ_ONLY = {
+    "cluster/counter/tables": "counter_table",
     "cluster/jobs": "job",
     "cluster/nodes": "node",
     "cluster/software": "software",

@@ -43,6 +43,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ),
         "it takes the parameter after",
     ),
+    "cluster/counter/tables/{counter_table.name}/rows": {
+        "counters.labels": "the counters of the first table have one value each"
+    },
     "cluster/jobs": {
         "error.target": "what the machine refuses is no field of the request",
         "confirm_until": "no change is to be confirmed",
