@@ -14,7 +14,7 @@ from sanstone.core.metrics import Counters
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Integer, ListOf, Text
-from sanstone.resources.cluster.counter_table import TABLE_NOT_FOUND, TABLES, Counter, Table
+from sanstone.resources.cluster.counter_table import TABLES, Counter, Table
 from sanstone.resources.cluster.node import Node, the_node
 from sanstone.resources.cluster.statistics import counters_of
 
@@ -119,7 +119,7 @@ class CounterRowResource(Resource[Row]):
         """Return the row of each table. Raises ApiError for a table that there is not."""
         name = reader.keys.get("counter_table.name", "*")
         if name not in ("*", *(table.name for table in TABLES)):
-            raise errors.ApiError(404, TABLE_NOT_FOUND, f'There is no counter table "{name}".')
+            raise errors.unknown(f'counter table "{name}"')
         node = the_node(reader.session)
         counted = counters_of(node, reader)
         return [Row(table, node, counted) for table in TABLES] if counted else []

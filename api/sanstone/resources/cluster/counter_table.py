@@ -15,7 +15,6 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Choice, Text
 
-TABLE_NOT_FOUND = "8585320"
 MICROSECONDS = 10_000
 """In a hundredth of a second, in which the kernel counts the time of processors."""
 

@@ -242,6 +242,22 @@ PLACES = (
         ),
     ),
     Place(
+        "cluster/counter/tables",
+        "cluster counter table",
+        "counter table",
+        keys=("name",),
+        names={"name": "table"},
+        columns=("name", "description"),
+    ),
+    Place(
+        "cluster/counter/tables/{counter_table.name}/rows",
+        "cluster counter row",
+        "row of a counter table",
+        keys=("id",),
+        names={"counter_table.name": "table"},
+        columns=("counter_table.name", "counters.name", "counters.values"),
+    ),
+    Place(
         "support/ems/messages",
         "event catalog",
         "kind of event",

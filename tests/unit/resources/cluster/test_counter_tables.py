@@ -70,6 +70,5 @@ def test_tables_and_rows_are_found_by_name(array: Simulator) -> None:
     assert len(array.get(f"{TABLES}/*/rows")["records"]) == len(names)
     row = array.get(f"{TABLES}/wafl/rows/array-01:{NODE_UUID}")
     assert row["properties"][0] == {"name": "node.name", "value": "array-01"}
-    for path, code in (("lun", "4"), ("lun/rows", "8585320"), ("wafl/rows/array-01:1", "4")):
-        refused = array.call("GET", f"{TABLES}/{path}")
-        assert (refused.status_code, refused.get_json()["error"]["code"]) == (404, code)
+    for path in ("lun", "lun/rows", "wafl/rows/array-01:1"):
+        assert array.call("GET", f"{TABLES}/{path}").status_code == 404
