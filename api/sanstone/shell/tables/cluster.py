@@ -254,8 +254,7 @@ PLACES = (
         "cluster counter row",
         "row of a counter table",
         keys=("id",),
-        names={"counter_table.name": "table"},
-        columns=("counter_table.name", "counters.name", "counters.values"),
+        columns=("../name", "counters.name", "counters.values"),
     ),
     Place(
         "support/ems/messages",
