@@ -127,6 +127,7 @@ ON_HOSTS = ("host_iscsi", "host_multipath", "host_nvme")
 """Modules that run on hosts, and do not log in to the array."""
 
 READ_ONLY = {
+    "cluster/counter/tables": "counter_table",
     "cluster/jobs": "job",
     "cluster/nodes": "node",
     "cluster/software": "software",

@@ -25,6 +25,9 @@ _FROM_ELSEWHERE = dict.fromkeys(
     ),
     _SOURCE,
 )
+_FROM_ANOTHER = dict.fromkeys(
+    ("clone.source.name", "clone.source.uuid", "convert.lun.name", "convert.lun.uuid"), _SOURCE
+)
 
 CHANGED_BY_QUERY = {
     "cluster/jobs": "what a job shall do is said by the parameter action",
@@ -43,6 +46,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ),
         "it takes the parameter after",
     ),
+    "cluster/counter/tables/{counter_table.name}/rows": {
+        "counters.labels": "the counters of the first table have one value each"
+    },
     "cluster/jobs": {
         "error.target": "what the machine refuses is no field of the request",
         "confirm_until": "no change is to be confirmed",
@@ -126,9 +132,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "location.qtree.name": _NO_FILES,
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
     },
-    "storage/namespaces": dict.fromkeys(
-        ("clone.source.name", "clone.source.uuid", "convert.lun.name", "convert.lun.uuid"), _SOURCE
-    ),
+    "storage/namespaces": _FROM_ANOTHER | {"location.qtree.name": _NO_FILES},
     "storage/volumes": {
         "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
         "tiering.object_tags": _NO_TAGS,
@@ -158,7 +162,7 @@ NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
     "protocols/san/portsets/{portset.uuid}/interfaces": {"fc": "the example gives a LIF instead"},
     "storage/luns": _FROM_ELSEWHERE,
-    "storage/namespaces": NEVER_SHOWN["storage/namespaces"],
+    "storage/namespaces": _FROM_ANOTHER,
     "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},
 }
 """Fields that can be set and that no example sets."""

@@ -11,6 +11,7 @@ const ELSEWHERE = [
   '/cluster/metrics',
   '/cluster/search',
   '/cluster/changes',
+  '/cluster/counter/tables',
   '/cluster/setup',
   '/protocols/san/hosts',
   '/protocols/san/paths',

@@ -72,6 +72,11 @@ records:
           description: Bytes left in it.
           returned: where it has a value
           type: int
+        afs_total:
+          description: 'Bytes that LUNs and namespaces may take: the size without the share
+            for snapshots.'
+          returned: where it has a value
+          type: int
         snapshot:
           description: Fields of snapshot.
           type: dict
@@ -148,6 +153,11 @@ records:
           description: Whether its size is set aside in the aggregate.
           returned: where it has a value
           type: str
+        honored:
+          description: Whether the aggregate has all the space that is set aside in it or
+            taken.
+          returned: where it has a value
+          type: bool
     state:
       description: Hosts reach nothing in a volume that is offline.
       returned: where it has a value
@@ -281,6 +291,10 @@ records:
               description: When efficiency runs.
               returned: where it has a value
               type: str
+        volume_path:
+          description: 'By what clients look for it: /vol/<name>.'
+          returned: where it has a value
+          type: str
     statistics:
       description: Fields of statistics.
       type: dict

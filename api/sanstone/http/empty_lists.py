@@ -20,13 +20,13 @@ from sanstone.model.aggregates import Aggregate
 NO_PEERS = "the array has no peers"
 NO_REPLICATION = "nothing is replicated"
 EMPTY = {
-    "cluster/counter/tables": "the counters are in the statistics of each object, and at /metrics",
     "cluster/licensing/licenses": "nothing is licensed",
     "cluster/ntp/keys": "time servers are asked without keys",
     "cluster/peers": NO_PEERS,
     "snapmirror/policies": NO_REPLICATION,
     "snapmirror/relationships": NO_REPLICATION,
     "storage/aggregates/<aggregate>/cloud-stores": "nothing is tiered to a cloud",
+    "storage/file/clone/split-status": "clones are split off as soon as that is asked for",
     "svm/peer-permissions": NO_PEERS,
     "svm/peers": NO_PEERS,
 }

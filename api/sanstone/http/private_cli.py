@@ -80,11 +80,17 @@ def _deleted_volumes(_session: Session) -> Iterator[Record]:
     yield from ()
 
 
+def _efficient_volumes(_session: Session) -> Iterator[Record]:
+    """Return nothing: no volume's data is reduced."""
+    yield from ()
+
+
 TABLES: dict[str, Table] = {
     "debug/smdb/table/OntapMode": _personality,
     "debug/smdb/table/OntapPersonality": _personality,
     "lun": _luns,
     "volume": _volumes,
+    "volume/efficiency": _efficient_volumes,
     "volume/recovery-queue": _deleted_volumes,
 }
 

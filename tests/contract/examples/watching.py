@@ -21,6 +21,8 @@ EXAMPLES = (
     Example("network/fc/interfaces/{interface.uuid}/metrics"),
     Example("protocols/nvme/services/{svm.uuid}/metrics"),
     Example("cluster/nodes/{node.uuid}/metrics"),
+    Example("cluster/counter/tables"),
+    Example("cluster/counter/tables/{counter_table.name}/rows"),
     Example("cluster/jobs"),
     Example("support/ems/events", changes=({"acknowledged.state": True},)),
     Example("support/ems/messages"),

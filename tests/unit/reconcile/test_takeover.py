@@ -40,6 +40,8 @@ ANSWERED_OTHERWISE = {
     r"storage/aggregates \[1\].space.block_storage.(size|available)": TAKEN_BY_JOBS,
     r"network/ip/interfaces \[\d+\]\.rdma_protocols.*": "a new field",
     r"svm/svms \[\d+\]\.srp.*": "new fields",
+    r"storage/volumes \[\d+\]\.(space\.afs_total|guarantee\.honored)": "new fields",
+    r"storage/volumes \[\d+\]\.efficiency\.volume_path": "a new field",
     r"network/ip/service-policies ( length|\[(8|9|1\d)\].*)": "SRP's, before that of management",
     r"network/ip/interfaces \[\d+\]\.services( length|\[3\])": "management has SNMP's",
     r"cluster/nodes \[0\].date": "the clock",

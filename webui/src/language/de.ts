@@ -1051,6 +1051,8 @@ const texts: Record<string, string> = {
   'overview of the array': 'Übersicht des Arrays',
   adapter: 'Adapter',
   fabric: 'Fabric',
+  'counter table': 'Zählertabelle',
+  'row of a counter table': 'Zeile einer Zählertabelle',
   switch: 'Switch',
   zone: 'Zone',
   IPspace: 'IPspace',

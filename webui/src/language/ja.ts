@@ -1049,6 +1049,8 @@ const texts: Record<string, string> = {
   'overview of the array': 'アレイの概要',
   adapter: 'アダプター',
   fabric: 'ファブリック',
+  'counter table': 'カウンターテーブル',
+  'row of a counter table': 'カウンターテーブルの行',
   switch: 'スイッチ',
   zone: 'ゾーン',
   IPspace: 'IPspace',

@@ -1008,6 +1008,8 @@ const texts: Record<string, string> = {
   'overview of the array': '阵列概览',
   adapter: '适配器',
   fabric: '光纤网络',
+  'counter table': '计数器表',
+  'row of a counter table': '计数器表的行',
   switch: '交换机',
   zone: '区域',
   IPspace: 'IPspace',

@@ -74,6 +74,7 @@ const SHOWN_BY_HOSTS = [
 /** What this interface itself uses; as pages they are of little use. */
 const USED = new Set([
   'cluster/changes',
+  'cluster/counter/tables',
   'cluster/overview',
   'cluster/search',
   'cluster/setup',

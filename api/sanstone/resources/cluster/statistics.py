@@ -86,6 +86,12 @@ def owned_key(row: Any) -> Key:
     return row.kind, row.key
 
 
+def counters_of(row: Any, reader: Reader) -> Counters | None:
+    """Return what an owned row has counted since it exists, None if it was never sampled."""
+    total = _total_of(row, owned_key(row), reader)
+    return None if total is None else total.done.counters
+
+
 def part_of(counters: Counters, figure: str, part: str) -> int:
     """Return operations (`iops`), bytes (`throughput`) or microseconds (`latency`) of a part."""
     read, write, other = {

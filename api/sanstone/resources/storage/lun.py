@@ -78,7 +78,6 @@ class LunResource(ThinDeviceResource[Lun]):
         *source_fields("clone"),
         *source_fields("copy", CREATE),
         *FROM_NAMESPACE.fields,
-        fixed("location.qtree.name", Text(), "Absent: volumes have no qtrees."),
         fixed(
             "movement.progress.state", Text(), "Absent: a LUN is moved as soon as it is asked for."
         ),

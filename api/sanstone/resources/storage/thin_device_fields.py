@@ -16,6 +16,7 @@ from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage.qos_policy import qos_reference
+from sanstone.resources.without_effect import fixed
 
 ROUNDED_TO = 4096
 SMALLEST, LARGEST = ROUNDED_TO, 128 * TIB
@@ -93,6 +94,7 @@ def thin_device_fields(
             code=codes.bad_name,
         ),
         *node_fields("location.node"),
+        fixed("location.qtree.name", Text(), "Absent: volumes have no qtrees."),
         Field(
             "os_type",
             Choice(*os_types),

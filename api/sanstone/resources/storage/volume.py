@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -48,8 +49,33 @@ SMALLEST, LARGEST = 20 * MIB, PIB
 """Limits of a volume's size: ONTAP's smallest, and more than a pool can hold."""
 
 
+def _for_devices(row: Volume, _reader: Reader) -> int:
+    return usable(row.size, row.snapshot_reserve_percent)
+
+
 def _available(row: Volume, reader: Reader) -> int:
-    return max(0, usable(row.size, row.snapshot_reserve_percent) - shown_as_taken(row, reader))
+    return max(0, _for_devices(row, reader) - shown_as_taken(row, reader))
+
+
+def _promise(volume: Volume, taken: Mapping[str, int]) -> int:
+    """Return the bytes of its aggregate that a volume counts for."""
+    return volume.size if volume.guarantee == "volume" else taken.get(volume.uuid, 0)
+
+
+def _promised(session: Session) -> dict[str, int]:
+    """Return the bytes that are set aside or taken, by the aggregate's UUID."""
+    taken, promised = taken_in(session), dict[str, int]()
+    for volume in session.scalars(select(Volume)):
+        held = promised.get(volume.aggregate_uuid, 0)
+        promised[volume.aggregate_uuid] = held + _promise(volume, taken)
+    return promised
+
+
+def _honored(row: Volume, reader: Reader) -> bool:
+    if row.guarantee != "volume":
+        return True
+    size: int = row.aggregate.facts(reader).get("size", 0)
+    return reader.once(_promised)[row.aggregate_uuid] <= size
 
 
 def _name_code(raw: Any) -> str:
@@ -182,6 +208,12 @@ class VolumeResource(Resource[Volume]):
         Field("space.used", Size(), "Bytes used or reserved in it.", get=shown_as_taken),
         Field("space.available", Size(), "Bytes left in it.", get=_available),
         Field(
+            "space.afs_total",
+            Size(),
+            "Bytes that LUNs and namespaces may take: the size without the share for snapshots.",
+            get=_for_devices,
+        ),
+        Field(
             "space.snapshot.reserve_percent",
             Integer(0, 90),
             "Share that is kept for snapshots.",
@@ -208,6 +240,13 @@ class VolumeResource(Resource[Volume]):
             access=WRITE,
             default="none",
             attribute="guarantee",
+        ),
+        Field(
+            "guarantee.honored",
+            Boolean(),
+            "Whether the aggregate has all the space that is set aside in it or taken.",
+            get=_honored,
+            costly=True,
         ),
         Field(
             "state",
@@ -390,11 +429,7 @@ def _check_guarantee(
     query = select(Volume).filter_by(aggregate_uuid=aggregate.uuid)
     volumes = reader.session.scalars(query).all()
     taken = taken_in(reader.session, [volume.uuid for volume in volumes])
-    promised = sum(
-        volume.size if volume.guarantee == "volume" else taken.get(volume.uuid, 0)
-        for volume in volumes
-        if volume is not without
-    )
+    promised = sum(_promise(volume, taken) for volume in volumes if volume is not without)
     left = max(0, aggregate.facts(reader).get("size", 0) - promised)
     if size > left:
         text = (

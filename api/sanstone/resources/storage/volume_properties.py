@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sanstone.core.resource import Field
 from sanstone.core.types import Boolean, Choice, Integer, Never, Strings, Text
 from sanstone.resources.without_effect import fixed, kept, off
 
@@ -52,6 +53,12 @@ OFF = (
 FIXED = (
     fixed("is_svm_root", Boolean(), "Whether it is the root of a name space of files.", False),
     fixed("error_state.is_inconsistent", Boolean(), "Whether it is damaged.", False),
+    Field(
+        "efficiency.volume_path",
+        Text(),
+        "By what clients look for it: /vol/<name>.",
+        get=lambda row, _: f"/vol/{row.name}",
+    ),
     fixed("efficiency.state", Choice("disabled"), "Whether data is reduced.", "disabled"),
     fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
     fixed(

@@ -33,6 +33,9 @@ PLACES = (
 DIRECTORIES = {
     "cluster": "The array as a whole",
     "cluster changes": "What changed since a moment",
+    "cluster counter": "Raw counters, of which schedulers reckon",
+    "cluster counter table": "Tables of counters",
+    "cluster counter row": "The counters of the node",
     "cluster overview": "The array at a glance",
     "cluster setup": "What of a new array is set up",
     "cluster image": "The release that the array runs",

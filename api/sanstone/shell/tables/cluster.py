@@ -242,6 +242,21 @@ PLACES = (
         ),
     ),
     Place(
+        "cluster/counter/tables",
+        "cluster counter table",
+        "counter table",
+        keys=("name",),
+        names={"name": "table"},
+        columns=("name", "description"),
+    ),
+    Place(
+        "cluster/counter/tables/{counter_table.name}/rows",
+        "cluster counter row",
+        "row of a counter table",
+        keys=("id",),
+        columns=("../name", "counters.name", "counters.values"),
+    ),
+    Place(
         "support/ems/messages",
         "event catalog",
         "kind of event",
