@@ -16,7 +16,7 @@ from fuzz.request import Request, Trouble
 from sanstone.core.resource import Field
 from sanstone.http.call import PLACEHOLDER
 from sanstone.http.empty_lists import EMPTY
-from sanstone.http.private_cli import TABLES
+from sanstone.http.private_cli_tables import TABLES
 from sanstone.resources import ACTIONS, RESOURCES
 
 CERTAIN = (

@@ -6,8 +6,9 @@
     null      has no value                   "v"        v taken literally
 
 A filter compares what JSON would show; of a list, any element may match. `!` negates all that
-follows it. Sizes take suffixes, times any offset, truth values any case. `..` in a text is a range
-only between numbers or dates, since names and paths may hold it too.
+follows it. Sizes take suffixes, truth values any case; times have any offset, or are seconds since
+1970. `..` in a text is a range only between numbers or dates, since names and paths may hold it
+too.
 
 Several texts between commas or blanks must all be in a list: that is how Cinder queries for the
 igroup that has every initiator of a host.
@@ -211,6 +212,9 @@ def _compared(
 
 def _comparable(kind: Type | None, value: Any) -> Any:
     """Convert a shown or a requested value to a comparable form. Raises ValidationError."""
+    # Eight digits are a date.
+    if isinstance(kind, Timestamp) and re.fullmatch(r"[0-9]{1,7}|[0-9]{9,10}", str(value)):
+        return float(value)
     if isinstance(kind, Timestamp | Netmask):
         return kind.parse(value)
     if isinstance(kind, Integer) and isinstance(value, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from simulator import Simulator, simulated
 
 from sanstone.http.empty_lists import EMPTY
+
+GIB = 1024**3
 
 
 @pytest.fixture
@@ -46,9 +49,31 @@ def test_volumes_and_luns_as_the_command_line_shows_them(array: Simulator) -> No
         "serial_hex": lun["serial_number"].encode().hex(),
         "size": 64 * 1024**2,
     }
-    assert records(array, "private/cli/volume?volume=vol1|vol2")[0]["aggregate"] == "aggr1"
+    [volume] = records(array, "private/cli/volume?volume=vol1|vol2&is_constituent=*&vsroot=false")
+    assert (volume["aggregate"], volume["total"], volume["available"]) == ("aggr1", GIB, GIB)
+    assert (volume["used"], volume["percent_used"]) == (0, 0)
     assert records(array, "private/cli/volume?vserver=other") == []
     assert records(array, "private/cli/volume/recovery-queue?volume=vol1*") == []
+
+
+def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
+    array.do("POST", "svm/svms", {"name": "svm1"})
+    lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
+    array.make("network/ip/interfaces", lif | {"ip": {"address": "10.10.1.1", "netmask": 24}})
+    [node] = records(array, "private/cli/node?health=true")
+    [date] = records(array, "private/cli/cluster/date?fields=date")
+    assert datetime.fromisoformat(date["date"]).tzinfo
+    [svm] = records(array, "private/cli/vserver?vserver=svm1")
+    assert (svm["type"], svm["operational_state"]) == ("data", "running")
+    [shown] = records(array, "private/cli/network/interface?vserver=svm1")
+    assert shown == {
+        "vserver": "svm1",
+        "lif": "lif1",
+        "address": "10.10.1.1",
+        "home_node": node["node"],
+        "home_port": "e0a",
+        "data_protocol": ["iscsi", "nvme-tcp"],
+    }
 
 
 def test_a_slash_too_many_before_a_path_is_forgiven(array: Simulator) -> None:
@@ -59,7 +84,7 @@ def test_a_slash_too_many_before_a_path_is_forgiven(array: Simulator) -> None:
 
 
 def test_other_commands_do_not_exist(array: Simulator) -> None:
-    response = array.call("GET", "private/cli/vserver")
+    response = array.call("GET", "private/cli/vserver/cifs")
     assert (response.status_code, response.get_json()["error"]["code"]) == (404, "3")
 
 

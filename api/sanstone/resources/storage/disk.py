@@ -25,6 +25,7 @@ from sanstone.core.session_value import SessionValue
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.cluster.node import node_fields
+from sanstone.resources.without_effect import fixed
 
 ON, OFF = "on", "off"
 LIT = 1800.0
@@ -174,6 +175,7 @@ class DiskResource(Resource[Disk]):
             "Type by which it is chosen for an aggregate.",
             get=lambda row, reader: _kind(row, reader).type,
         ),
+        fixed("protection_mode", Text(), "Absent: disks' own encryption is not managed."),
         Field(
             "class",
             Choice(*CLASSES),

@@ -15,6 +15,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource, seen
 from sanstone.core.types import Boolean, Choice, Integer, Text
 from sanstone.model.aggregates import Disk
+from sanstone.resources.without_effect import fixed
 
 KIND = "storage/shelves"
 _STATES = {
@@ -51,6 +52,7 @@ class ShelfResource(Resource[Observed]):
         Field("uid", Text(), "The shelf's logical identifier, in hexadecimal.", attribute="key"),
         Field("manufacturer.name", Text(), "Who made it.", get=seen("vendor")),
         Field("model", Text(), "Model.", get=seen("model")),
+        fixed("local", Boolean(), "Whether it belongs to this array.", True),
         Field(
             "disk_count",
             Integer(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sanstone.core.resource import Field
-from sanstone.core.types import Boolean, Choice, Integer, Never, Strings, Text
+from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Strings, Text, Timestamp
 from sanstone.resources.without_effect import fixed, kept, off
 
 _POLICIES = ("none", "snapshot_only", "auto", "all")
@@ -52,6 +52,17 @@ OFF = (
 
 FIXED = (
     fixed("is_svm_root", Boolean(), "Whether it is the root of a name space of files.", False),
+    fixed("is_object_store", Boolean(), "Whether it holds the buckets of S3.", False),
+    fixed("snapmirror.is_protected", Boolean(), "Whether it is replicated.", False),
+    fixed("snapmirror.destinations.is_cloud", Boolean(), "Whether to a cloud.", False),
+    fixed("snapmirror.destinations.is_ontap", Boolean(), "Whether to an array.", False),
+    fixed("is_constituent", Boolean(), "Whether it is part of a FlexGroup volume.", False),
+    fixed("movement.state", Text(), "Absent: no volume moves to another aggregate."),
+    fixed(
+        "anti_ransomware.state", Choice("disabled"), "Whether attacks are looked for.", "disabled"
+    ),
+    fixed("anti_ransomware.dry_run_start_time", Timestamp(), "Absent: attacks are not looked for."),
+    fixed("anti_ransomware.attack_probability", Choice("none"), "What was found.", "none"),
     fixed("error_state.is_inconsistent", Boolean(), "Whether it is damaged.", False),
     Field(
         "efficiency.volume_path",
@@ -61,6 +72,7 @@ FIXED = (
     ),
     fixed("efficiency.state", Choice("disabled"), "Whether data is reduced.", "disabled"),
     fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
+    fixed("clone.split_estimate", Size(), "Absent: it takes no space to split a clone off."),
     fixed(
         "clone.split_complete_percent",
         Integer(),

@@ -1,0 +1,144 @@
+"""The records of `private/cli/…`, by the command: what ONTAP's command line would show.
+
+Clients read some facts by a command alone: NetApp's Ansible modules, and Harvest's poller. Only
+what the array knows is told; a field that is missing is one that it does not know.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from sanstone.core.resource import Reader
+from sanstone.core.types import Timestamp
+from sanstone.model.network import IpInterface
+from sanstone.model.san import Lun
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Volume, usable
+from sanstone.resources.cluster.node import the_node
+from sanstone.resources.network.service_policies import transports
+from sanstone.resources.storage.thin_device import state
+from sanstone.resources.storage.volume_space import shown_as_taken
+from sanstone.security import confinement
+
+Record = dict[str, Any]
+Table = Callable[[Session], Iterator[Record]]
+
+
+def _of_svm(session: Session, model: Any) -> Select[Any]:
+    """Return the statement for the rows that the caller may see."""
+    return confinement.narrow(session, model, select(model).order_by(model.uuid))
+
+
+def _personality(session: Session) -> Iterator[Record]:
+    """Answer what `netapp.ontap` queries before it manages LUNs: this is no ASA r2 system."""
+    yield {"node": the_node(session).name, "ASA_R2": False, "ASA_NEXT": False}
+
+
+def _date(session: Session) -> Iterator[Record]:
+    yield {"node": the_node(session).name, "date": Timestamp().format(time.time())}
+
+
+def _nodes(session: Session) -> Iterator[Record]:
+    """Yield the node, which is healthy as long as it answers."""
+    node = the_node(session)
+    yield {"node": node.name, "uuid": node.uuid, "health": True}
+
+
+def _svms(session: Session) -> Iterator[Record]:
+    for row in session.scalars(_of_svm(session, Svm)):
+        yield {
+            "vserver": row.name,
+            "uuid": row.uuid,
+            "type": "data",
+            "admin_state": row.state,
+            "operational_state": row.state,
+            "is_space_enforcement_logical": False,
+            "is_space_reporting_logical": False,
+        }
+
+
+def _interfaces(session: Session) -> Iterator[Record]:
+    cluster, node = the_node(session).cluster.name, the_node(session).name
+    for row in session.scalars(_of_svm(session, IpInterface)):
+        yield {
+            "vserver": row.svm.name if row.svm else cluster,
+            "lif": row.name,
+            "address": row.address,
+            "home_node": node,
+            "home_port": row.port,
+            "data_protocol": sorted({each.name.replace("_", "-") for each in transports(row)}),
+        }
+
+
+def _volumes(session: Session) -> Iterator[Record]:
+    reader, node = Reader(session), the_node(session).name
+    for row in session.scalars(_of_svm(session, Volume)):
+        total, used = usable(row.size, row.snapshot_reserve_percent), shown_as_taken(row, reader)
+        yield {
+            "vserver": row.svm.name,
+            "volume": row.name,
+            "instance_uuid": row.uuid,
+            "aggregate": row.aggregate.name,
+            "node": node,
+            "aggr_list": [row.aggregate.name],
+            "nodes": [node],
+            "size": row.size,
+            "total": total,
+            "used": used,
+            "available": max(0, total - used),
+            "percent_used": round(100 * used / total),
+            "percent_snapshot_space": row.snapshot_reserve_percent,
+            "state": row.state,
+            "type": "RW",
+            "volume_style_extended": "flexvol",
+            "vsroot": False,
+            "is_constituent": False,
+        }
+
+
+def _luns(session: Session) -> Iterator[Record]:
+    reader, node = Reader(session), the_node(session).name
+    for row in session.scalars(_of_svm(session, Lun)):
+        yield {
+            "vserver": row.svm.name,
+            "path": row.name,
+            "volume": row.volume.name,
+            "lun": row.base_name,
+            "node": node,
+            "uuid": row.uuid,
+            "serial": row.serial_number,
+            "serial_hex": row.serial_number.encode().hex(),
+            "ostype": row.os_type,
+            "state": state(row, reader),
+            "size": row.size,
+            "size_used": reader.seen(row.kind, row.uuid).get("used", 0),
+        }
+
+
+def _deleted_volumes(_session: Session) -> Iterator[Record]:
+    """Return nothing: a deleted volume is gone at once."""
+    yield from ()
+
+
+def _efficient_volumes(_session: Session) -> Iterator[Record]:
+    """Return nothing: no volume's data is reduced."""
+    yield from ()
+
+
+TABLES: dict[str, Table] = {
+    "cluster/date": _date,
+    "debug/smdb/table/OntapMode": _personality,
+    "debug/smdb/table/OntapPersonality": _personality,
+    "lun": _luns,
+    "network/interface": _interfaces,
+    "node": _nodes,
+    "volume": _volumes,
+    "volume/efficiency": _efficient_volumes,
+    "volume/recovery-queue": _deleted_volumes,
+    "vserver": _svms,
+}
