@@ -17,12 +17,15 @@ SEED ?=
 REQUESTS ?= 0
 JOBS ?= 1
 BLKTESTS ?=
+TRIDENT ?=
+HARVEST ?=
+CINDER ?=
 SIGNING_KEY ?=
 SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport SEED REQUESTS JOBS BLKTESTS
+unexport SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
@@ -70,8 +73,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e conformance bench \
-    image check-image check-packages gui screenshots
+.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e conformance \
+    orchestrators bench image check-image check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -175,6 +178,17 @@ e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
 conformance: $(VENV)/stamp $(WEB)
 	@test -n '$(BLKTESTS)' || { echo 'BLKTESTS= has to name a tree of blktests; see `make help`' >&2; exit 2; }
 	@$(RUN_IN_VENV) conformance '$(BLKTESTS)' $(K)
+
+## orchestrators   programs of others, as they are, against an array in one process: those that are named
+##              TRIDENT=     the controller's program, built of github.com/NetApp/trident
+##              HARVEST=     a tree of github.com/NetApp/harvest with bin/poller built
+##              CINDER=      the Python of a virtualenv in which Cinder is installed
+orchestrators: $(VENV)/stamp $(CLIENTS)/stamp
+	@test -n '$(TRIDENT)$(HARVEST)$(CINDER)' || { echo 'no program is named; see `make help`' >&2; exit 2; }
+	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/orchestrators/requirements.txt
+	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python TRIDENT='$(TRIDENT)' \
+	    HARVEST='$(HARVEST)' CINDER='$(CINDER)' $(CLIENTS)/bin/python -m pytest tests/orchestrators \
+	    --override-ini 'pythonpath=clients orchestrators' --quiet -rs
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp $(WEB)

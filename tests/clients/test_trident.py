@@ -1,8 +1,8 @@
 """The calls of NetApp's Trident over the life of a volume, and what it requires of the answers.
 
-Trident itself is not to be had from a package registry. What it sends, in which order, and what it
-insists on was seen on the wire of the real one: forms are kept as they are, empty `fields=`,
-hyphens and colons in paths included.
+Nobody packs Trident itself: `make orchestrators` runs it where it is. What it sends, in which
+order, and what it insists on was seen on the wire of the real one: forms are kept as they are,
+empty `fields=`, hyphens and colons in paths included.
 """
 
 from __future__ import annotations

@@ -1,0 +1,25 @@
+"""Waiting for programs of others, and ports for them."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+
+SECONDS = 180.0
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 at which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def until(condition: Callable[[], bool], told: Callable[[], str]) -> None:
+    """Wait until a condition is true. Raises AssertionError with what is told where it never is."""
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end, told()
+        time.sleep(0.2)
