@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http import local
-from sanstone.model.security import HTTP, SSH
+from sanstone.model.security import HTTP, PASSWORD, SSH
 from sanstone.security import accounts, client_certificate, roles
 from sanstone.security.accounts import Actor
 from sanstone.security.directory import Login
@@ -22,7 +22,7 @@ def identify(database: Engine, login: Login) -> None:
     account = login.account
     with reading(database) as session:
         allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
-        g.expired = not login.by_certificate and accounts.expired(session, account)
+        g.expired = login.method == PASSWORD and accounts.expired(session, account)
     application = SSH if local.by_shell() else HTTP
     g.actor = Actor(
         account.uuid,

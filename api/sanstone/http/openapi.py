@@ -25,6 +25,7 @@ from sanstone.core.resource import (
 from sanstone.core.values import BARE
 from sanstone.http import (
     constants,
+    oidc,
     prometheus,
     rehearsals,
     sessions,
@@ -113,6 +114,7 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
     for path, operations, keys in (
         (support_download.DESCRIBED, support_download.describe(), support_download.KEYS),
         (prometheus.PATH.removeprefix("/api"), prometheus.describe(), []),
+        *((path.removeprefix("/api"), told, []) for path, told in oidc.describe().items()),
     ):
         operations["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
         spec.path(path, operations=operations, parameters=keys)
