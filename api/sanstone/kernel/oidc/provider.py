@@ -157,6 +157,10 @@ class _Web:
         self._end = time.monotonic() + PATIENCE
         self._authorities = authorities
 
+    @property
+    def _late(self) -> bool:
+        return time.monotonic() >= self._end
+
     def ask(
         self, url: str, form: str | None = None, headers: Mapping[str, str] | None = None
     ) -> _Answer:
@@ -171,12 +175,13 @@ class _Web:
                 connection.request("POST" if form is not None else "GET", path, form, given)
                 response = connection.getresponse()
                 body = response.read(LONGEST + 1)
+            # A connection that was shut down for its time looks like one whose answer is complete.
+            if self._late:
+                raise TimeoutError
         except OSError as error:
             raise Unanswered(f"{url}: {explained(error)}") from error
         except (http.client.HTTPException, ValueError) as error:
-            # A connection that was shut down for its time is one whose answer ends too early.
-            late = time.monotonic() >= self._end
-            reason = "it did not answer in time" if late else "its answer is not understood"
+            reason = "it did not answer in time" if self._late else "its answer is not understood"
             raise Unanswered(f"{url}: {reason}") from error
         if len(body) > LONGEST:
             raise Unanswered(f"{url}: its answer is too long")
