@@ -147,9 +147,9 @@ def test_an_identity_provider_and_an_account_by_it(console: Console) -> None:
     console.secrets = ["a secret", "a secret"]
     console.run(
         "security oidc create -issuer https://idp.example.org -client-id array -client-secret "
-        "-authorization-endpoint https://idp.example.org/a -token-endpoint https://idp.example.org/t "
-        "-provider-jwks-uri https://idp.example.org/k -redirect-ipaddress array.example.org "
-        "-skip-uri-validation true"
+        "-authorization-endpoint https://idp.example.org/a -provider-jwks-uri "
+        "https://idp.example.org/k -token-endpoint https://idp.example.org/t -redirect-ipaddress "
+        "array.example.org -skip-uri-validation true"
     )
     said = console.run("security oidc show")
     assert "https://array.example.org/login/oidc" in said and "a secret" not in said
