@@ -38,8 +38,9 @@ records:
       returned: where it has a value
       type: str
     issuer:
-      description: 'The provider''s own URL, to the letter: what it has signed is of this
-        issuer.'
+      description: 'The provider''s own URL, to the letter: V(https://login.microsoftonline.com/<tenant
+        id>/v2.0) of Microsoft Entra ID, V(https://<host>/adfs) of AD FS, V(https://<host>/realms/<realm>)
+        of Keycloak, V(https://accounts.google.com) of Google.'
       returned: where it has a value
       type: str
     client_id:
@@ -65,9 +66,10 @@ records:
       returned: where it has a value
       type: str
     remote_user_claim:
-      description: 'The claim of the ID token that is the account''s name: V(preferred_username),
-        V(email), V(upn) or V(sub), as the provider has it. Take none that users may choose
-        for themselves. A mail address that is not verified is not taken.'
+      description: 'The claim of the ID token that is the account''s name: V(preferred_username)
+        of Entra ID and Keycloak, V(upn) of AD FS, V(email) of Google, or V(sub), which never
+        changes. Take none that users may choose for themselves. A mail address that the provider
+        says is not verified is not taken.'
       returned: where it has a value
       type: str
     scopes:

@@ -12,13 +12,8 @@ A user logs in where an account has the user's name, as `remote_user_claim` tell
 `oidc` for the application `http` (`security/accounts`). Accounts with a password of the array's own
 log in whatever becomes of the provider.
 
-| provider | issuer | remote_user_claim |
-| --- | --- | --- |
-| Microsoft Entra ID | `https://login.microsoftonline.com/<tenant id>/v2.0` | `preferred_username` |
-| AD FS | `https://<host>/adfs` | `upn` |
-| Keycloak | `https://<host>/realms/<realm>` | `preferred_username` |
-| Okta | `https://<name>.okta.com` | `preferred_username` |
-| Google | `https://accounts.google.com` | `email` |
+Whoever says who the provider is could log in as any of these accounts: nobody sets one up, or
+changes it, whose own role allows less than theirs.
 
 ONTAP has the same resource, and its endpoints must be given. It maps roles of the provider to its
 own, where the array has accounts.
@@ -40,8 +35,9 @@ from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource
 from sanstone.core.types import Boolean, HttpUrl, ListOf, Password, RemoteHost, Text
 from sanstone.model.cluster import seconds
 from sanstone.model.oidc import OidcProvider
+from sanstone.model.security import HTTP, OIDC, Account
 from sanstone.resources.cluster.schedule import Interval
-from sanstone.security import oidc
+from sanstone.security import accounts, oidc, roles
 from sanstone.security.directory import authorities
 
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "provider_jwks_uri")
@@ -130,7 +126,10 @@ class OidcResource(Resource[OidcProvider]):
         Field(
             "issuer",
             IssuerUrl(),
-            "The provider's own URL, to the letter: what it has signed is of this issuer.",
+            "The provider's own URL, to the letter: "
+            "`https://login.microsoftonline.com/<tenant id>/v2.0` of Microsoft Entra ID, "
+            "`https://<host>/adfs` of AD FS, `https://<host>/realms/<realm>` of Keycloak, "
+            "`https://accounts.google.com` of Google.",
             access=CREATE,
             required=True,
         ),
@@ -175,9 +174,10 @@ class OidcResource(Resource[OidcProvider]):
         Field(
             "remote_user_claim",
             Text(64, 1, r"[A-Za-z0-9_.:/-]+", "the name of a claim"),
-            "The claim of the ID token that is the account's name: `preferred_username`, `email`, "
-            "`upn` or `sub`, as the provider has it. Take none that users may choose for "
-            "themselves. A mail address that is not verified is not taken.",
+            "The claim of the ID token that is the account's name: `preferred_username` of Entra "
+            "ID and Keycloak, `upn` of AD FS, `email` of Google, or `sub`, which never changes. "
+            "Take none that users may choose for themselves. A mail address that the provider says "
+            "is not verified is not taken.",
             access=WRITE,
             default="preferred_username",
         ),
@@ -243,6 +243,7 @@ class OidcResource(Resource[OidcProvider]):
         if change.session.scalar(select(OidcProvider.uuid)):
             text = "The array has an identity provider already; change or delete that."
             raise errors.conflict(text, "issuer", errors.EXISTS)
+        _require_power(change.session)
         given = {"provider": urlsplit(values["issuer"]).hostname, "client_secret": ""} | values
         row = OidcProvider(**{name: given[name] for name in _FIELDS})
         change.add(row)
@@ -254,6 +255,7 @@ class OidcResource(Resource[OidcProvider]):
 
     def update(self, change: Change, row: OidcProvider, values: dict[str, Any]) -> None:
         """Change what does not make it another provider."""
+        _require_power(change.session)
         for name in _FIELDS:
             if name in values:
                 setattr(row, name, values[name])
@@ -261,3 +263,11 @@ class OidcResource(Resource[OidcProvider]):
     def delete(self, change: Change, row: OidcProvider, options: dict[str, Any]) -> None:
         """Delete the provider; who has an account by it cannot log in any more."""
         change.delete(row)
+
+
+def _require_power(session: Session) -> None:
+    """Raise ApiError where an account that logs in by the provider may do more than the sender."""
+    for account in session.scalars(select(Account).order_by(Account.name)):
+        if account.may_use(HTTP, OIDC):
+            theirs = roles.privileges(session, account.owner_uuid, account.role) or {}
+            accounts.require_power(session, theirs, f'Account "{account.name}"')

@@ -120,3 +120,27 @@ def test_which_accounts_log_in_by_it(array: Simulator) -> None:
     answer = array.call("PATCH", place, {"applications": [http, ssh]})
     assert answer.get_json()["error"]["code"] == "5636176"
     array.make("security/accounts", {"name": "joe", "applications": [http, ssh]})
+
+
+def test_nobody_names_a_provider_for_accounts_that_may_do_more(
+    array: Simulator, asked: list[str]
+) -> None:
+    path = f"/api/{PATH}"
+    privileges = [{"path": path, "access": "all"}]
+    array.make("security/roles", {"name": "namer", "privileges": privileges})
+    lesser = ("lesser", "a passw0rd")
+    by_password = [{"application": "http", "authentication_methods": ["password"]}]
+    account = dict(zip(("name", "password"), lesser, strict=True))
+    array.make("security/accounts", account | {"role": "namer", "applications": by_password})
+
+    def status(method: str, body: Any) -> int:
+        answer = array.client.open(path, method=method, json=body, auth=lesser)
+        array.settle()
+        return answer.status_code
+
+    by_provider = [{"application": "http", "authentication_methods": ["oidc"]}]
+    array.make("security/accounts", {"name": "chief", "applications": by_provider})
+    assert status("POST", GIVEN) == 403
+    array.make(PATH, GIVEN)
+    for change in ({"remote_user_claim": "nickname"}, {"client_secret": "mine"}):
+        assert status("PATCH", change) == 403
