@@ -46,6 +46,16 @@ options:
     description:
       - Where the provider publishes the keys by which it signs.
     type: str
+  end_session_endpoint:
+    description:
+      - Where the browser of who logs out here is sent, to log out of the provider, too. Unless
+        it is given, only the session here ends.
+    type: str
+  access_token_issuer:
+    description:
+      - 'The issuer of access tokens, where it is another. It is shown, and has no effect:
+        the array reads none.'
+    type: str
   jwks_refresh_interval:
     description:
       - ISO 8601; how long these keys are good. They are read again before, when something
@@ -155,6 +165,8 @@ RESOURCE = Resource(
         "authorization_endpoint": "authorization_endpoint",
         "token_endpoint": "token_endpoint",
         "provider_jwks_uri": "provider_jwks_uri",
+        "end_session_endpoint": "end_session_endpoint",
+        "access_token_issuer": "access_token_issuer",
         "jwks_refresh_interval": "jwks_refresh_interval",
         "remote_user_claim": "remote_user_claim",
         "scopes": "scopes",
@@ -183,6 +195,8 @@ OPTIONS = {
     "authorization_endpoint": {"type": "str"},
     "token_endpoint": {"type": "str", "no_log": False},
     "provider_jwks_uri": {"type": "str"},
+    "end_session_endpoint": {"type": "str"},
+    "access_token_issuer": {"type": "str", "no_log": False},
     "jwks_refresh_interval": {"type": "str"},
     "remote_user_claim": {"type": "str"},
     "scopes": {"type": "list", "elements": "str"},

@@ -60,6 +60,16 @@ records:
       description: Where the provider publishes the keys by which it signs.
       returned: where it has a value
       type: str
+    end_session_endpoint:
+      description: Where the browser of who logs out here is sent, to log out of the provider,
+        too. Unless it is given, only the session here ends.
+      returned: where it has a value
+      type: str
+    access_token_issuer:
+      description: 'The issuer of access tokens, where it is another. It is shown, and has
+        no effect: the array reads none.'
+      returned: where it has a value
+      type: str
     jwks_refresh_interval:
       description: ISO 8601; how long these keys are good. They are read again before, when
         something is signed by a key that is not among them.

@@ -15,7 +15,8 @@ from sanstone.security.directory import Login
 
 
 def identify(database: Engine, login: Login) -> None:
-    """Set the caller as `g.actor`, and in `g.expired` whether its password must be changed first.
+    """Set the caller as `g.actor`, and in `g.expired` whether its password must be changed first;
+    `g.method` is what proved who it is.
 
     An account whose role does not exist any more may do nothing.
     """
@@ -23,6 +24,7 @@ def identify(database: Engine, login: Login) -> None:
     with reading(database) as session:
         allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
         g.expired = login.method == PASSWORD and accounts.expired(session, account)
+    g.method = login.method
     application = SSH if local.by_shell() else HTTP
     g.actor = Actor(
         account.uuid,

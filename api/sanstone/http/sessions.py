@@ -30,7 +30,7 @@ from sanstone.core.store import reading
 from sanstone.http import caller, local, oidc
 from sanstone.http.answers import answer
 from sanstone.http.call import load_json
-from sanstone.model.security import HTTP, SSH, Account
+from sanstone.model.security import HTTP, OIDC, SSH, Account
 from sanstone.security import browsers, budget, roles, second_factor, sessions
 from sanstone.security.authentication import (
     LONGEST_NAME,
@@ -90,7 +90,8 @@ def register(app: Flask, authenticator: Authenticator) -> None:
     @app.delete(PATH)
     def _log_out() -> Response:
         sessions.end(request.cookies.get(COOKIE, ""))
-        response = answer({})
+        farewell = authenticator.provider.farewell() if g.method == OIDC else ""
+        response = answer({"logout_url": farewell} if farewell else {})
         response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="Strict", path="/")
         return response
 
@@ -262,7 +263,8 @@ def describe() -> dict[str, Any]:
         },
         "delete": {
             "summary": "Log out of the web interface",
-            "description": "Ends the session.",
-            "answer": ("200", {"type": "object"}),
+            "description": "Ends the session. Where it was begun by an identity provider with an "
+            "`end_session_endpoint`, `logout_url` is where the browser logs out of that.",
+            "answer": ("200", {"type": "object", "properties": {"logout_url": text}}),
         },
     }

@@ -16,8 +16,9 @@ CALLBACK = "/login/oidc"
 class OidcProvider(Owned, Identified, Base):
     """How the array speaks to its identity provider; at most one row.
 
-    `scopes` are asked for besides `openid`. `skip_uri_validation` is what was asked for at the
-    creation, and of no use afterwards.
+    `end_session_endpoint` and `access_token_issuer` are '' for none; the latter is shown, and has
+    no effect. `scopes` are asked for besides `openid`. `skip_uri_validation` is what was asked for
+    at the creation, and of no use afterwards.
     """
 
     __tablename__ = "oidc_provider"
@@ -30,6 +31,8 @@ class OidcProvider(Owned, Identified, Base):
     authorization_endpoint: Mapped[str]
     token_endpoint: Mapped[str]
     provider_jwks_uri: Mapped[str]
+    end_session_endpoint: Mapped[str] = mapped_column(default="")
+    access_token_issuer: Mapped[str] = mapped_column(default="")
     jwks_refresh_interval: Mapped[str]
     remote_user_claim: Mapped[str]
     scopes: Mapped[list[Any]] = mapped_column(default=list)

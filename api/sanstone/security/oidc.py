@@ -113,6 +113,16 @@ class IdentityProvider:
         with reading(self._database) as session:
             return session.scalar(select(OidcProvider.uuid).filter_by(enabled=True)) is not None
 
+    def farewell(self) -> str:
+        """Return where the browser of who has logged in by the provider logs out of that, '' for
+        nowhere (OpenID Connect RP-Initiated Logout 1.0, 2).
+        """
+        with reading(self._database) as session:
+            row = configured(session)
+            if row is None or not row.end_session_endpoint:
+                return ""
+            return _with(row.end_session_endpoint, {"client_id": row.client_id})
+
     def begin(self) -> Begun:
         """Begin a login. Raises ApiError, 404, where there is no provider."""
         with reading(self._database) as session:
@@ -130,8 +140,7 @@ class IdentityProvider:
                 "code_challenge": login.challenge,
                 "code_challenge_method": "S256",
             }
-            joined = "&" if "?" in row.authorization_endpoint else "?"
-            url = f"{row.authorization_endpoint}{joined}{urlencode(asked)}"
+            url = _with(row.authorization_endpoint, asked)
         return Begun(url, login.cookie)
 
     def prove(self, cookie: str, state: str, code: str, address: str) -> str:
@@ -189,6 +198,11 @@ def stranger(user: str) -> errors.ApiError:
         "name that may log in by it."
     )
     return errors.ApiError(401, errors.NOT_AUTHENTICATED, text, arguments=(user,))
+
+
+def _with(url: str, parameters: dict[str, str]) -> str:
+    """Return a URL with further parameters."""
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(parameters)}"
 
 
 def _ask(question: Redemption) -> Identity:

@@ -129,6 +129,8 @@ EXAMPLES = (
                 "authorization_endpoint": "https://login.example.org/tenant/authorize",
                 "token_endpoint": "https://login.example.org/tenant/token",
                 "provider_jwks_uri": "https://login.example.org/tenant/keys",
+                "end_session_endpoint": "https://login.example.org/tenant/logout",
+                "access_token_issuer": "https://login.example.org/services/trust",
                 "jwks_refresh_interval": "PT2H",
                 "remote_user_claim": "email",
                 "scopes": ["email"],

@@ -23,6 +23,7 @@ from sanstone.core.events import Event
 from sanstone.core.store import reading, writing
 from sanstone.http import app
 from sanstone.http.oidc import COOKIE, LOGIN, PATH
+from sanstone.http.sessions import HEADER
 from sanstone.http.sessions import PATH as SESSION
 from sanstone.kernel.oidc import server
 from sanstone.model.activity import AuditMessage
@@ -112,7 +113,7 @@ class Array:
         self.provider.grants[code] = self.provider.claims(user, asked["nonce"]) | claims
         return {"code": code, "state": asked["state"]}
 
-    def finish(self, body: dict[str, str], **more: Any) -> TestResponse:
+    def finish(self, body: dict[str, Any], **more: Any) -> TestResponse:
         """Send what the provider gave."""
         return self.client.post(SESSION, json=body, base_url=HTTPS, **more)
 
@@ -254,24 +255,21 @@ def test_a_session_ends_with_the_method_the_account_and_the_provider(array: Arra
     def provider(*, enabled: bool) -> None:
         array.change(OidcProvider, lambda row: setattr(row, "enabled", enabled))
 
+    def account(name: str, value: Any) -> None:
+        array.change(Account, lambda row: setattr(row, name, value), name="ann")
+
     by_password = {"application": "http", "authentication_methods": ["password"]}
     array.log_in("ann")
     assert array.is_in()
-    for change, back in (
+    changes: list[tuple[Callable[[], None], Callable[[], None]]] = [
+        (lambda: account("locked", True), lambda: account("locked", False)),
         (
-            lambda: array.change(Account, lambda a: setattr(a, "locked", True), name="ann"),
-            lambda: array.change(Account, lambda a: setattr(a, "locked", False), name="ann"),
-        ),
-        (
-            lambda: array.change(
-                Account, lambda a: setattr(a, "applications", [by_password]), name="ann"
-            ),
-            lambda: array.change(
-                Account, lambda a: setattr(a, "applications", [BY_PROVIDER]), name="ann"
-            ),
+            lambda: account("applications", [by_password]),
+            lambda: account("applications", [BY_PROVIDER]),
         ),
         (lambda: provider(enabled=False), lambda: provider(enabled=True)),
-    ):
+    ]
+    for change, back in changes:
         change()
         assert not array.is_in()
         back()
@@ -281,6 +279,21 @@ def test_a_session_ends_with_the_method_the_account_and_the_provider(array: Arra
     answer = array.client.get(LOGIN, base_url=HTTPS)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/")
     assert array.finish({"code": "a", "state": "b"}).status_code == 404
+
+
+def test_who_logs_out_here_is_sent_on_to_log_out_there(array: Array) -> None:
+    def log_out(token: str) -> Any:
+        headers = {HEADER: token}
+        return array.client.delete(SESSION, base_url=HTTPS, headers=headers).get_json()
+
+    end = f"{array.provider.issuer}/end?of=it"
+    assert log_out(array.log_in("ann").get_json()["csrf_token"]) == {}
+    array.change(OidcProvider, lambda row: setattr(row, "end_session_endpoint", end))
+    token = array.log_in("ann").get_json()["csrf_token"]
+    assert log_out(token) == {"logout_url": f"{end}&client_id=array+1"}
+    body = dict(zip(("name", "password"), ADMIN, strict=True))
+    by_password = array.client.post(SESSION, json=body, base_url=HTTPS)
+    assert log_out(by_password.get_json()["csrf_token"]) == {}
 
 
 def test_a_provider_that_is_dead_is_asked_rarely_and_passwords_open_their_accounts(

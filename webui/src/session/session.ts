@@ -39,7 +39,7 @@ export function csrfToken(): string {
   return now.kind === 'in' ? (now.session.csrf_token ?? '') : '';
 }
 
-async function ask(method: string, body?: unknown): Promise<Session> {
+async function ask<Answer = Session>(method: string, body?: unknown): Promise<Answer> {
   const response = await fetch(PATH, {
     method,
     headers: {
@@ -50,7 +50,7 @@ async function ask(method: string, body?: unknown): Promise<Session> {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw await refusalOf(response);
-  return (await response.json()) as Session;
+  return (await response.json()) as Answer;
 }
 
 /** Log in by what the identity provider has sent the browser back with, if it has. */
@@ -105,9 +105,9 @@ function enter(session: Session): void {
 }
 
 export async function logOut(): Promise<void> {
-  await ask('DELETE').catch(() => undefined);
+  const said = await ask<{ logout_url?: string }>('DELETE').catch(() => undefined);
   // Nothing of what this account saw may stay in memory.
-  location.assign('/');
+  location.assign(said?.logout_url ?? '/');
 }
 
 /** Resolve when the person has logged in again, after the array has said that nobody is. */

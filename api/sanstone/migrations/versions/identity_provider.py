@@ -20,6 +20,8 @@ def upgrade() -> None:
         sa.Column("authorization_endpoint", sa.String(), nullable=False),
         sa.Column("token_endpoint", sa.String(), nullable=False),
         sa.Column("provider_jwks_uri", sa.String(), nullable=False),
+        sa.Column("end_session_endpoint", sa.String(), nullable=False),
+        sa.Column("access_token_issuer", sa.String(), nullable=False),
         sa.Column("jwks_refresh_interval", sa.String(), nullable=False),
         sa.Column("remote_user_claim", sa.String(), nullable=False),
         sa.Column("scopes", sa.JSON(), nullable=False),

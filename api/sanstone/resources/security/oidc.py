@@ -48,6 +48,8 @@ _FIELDS = (
     "client_id",
     "client_secret",
     *ENDPOINTS,
+    "end_session_endpoint",
+    "access_token_issuer",
     "jwks_refresh_interval",
     "remote_user_claim",
     "scopes",
@@ -164,6 +166,22 @@ class OidcResource(Resource[OidcProvider]):
             access=CREATE,
         ),
         Field(
+            "end_session_endpoint",
+            HttpsUrl(),
+            "Where the browser of who logs out here is sent, to log out of the provider, too. "
+            "Unless it is given, only the session here ends.",
+            access=WRITE,
+            get=lambda row, _: row.end_session_endpoint or None,
+        ),
+        Field(
+            "access_token_issuer",
+            IssuerUrl(),
+            "The issuer of access tokens, where it is another. It is shown, and has no effect: the "
+            "array reads none.",
+            access=WRITE,
+            get=lambda row, _: row.access_token_issuer or None,
+        ),
+        Field(
             "jwks_refresh_interval",
             RefreshInterval(),
             "ISO 8601; how long these keys are good. They are read again before, when something is "
@@ -244,8 +262,8 @@ class OidcResource(Resource[OidcProvider]):
             text = "The array has an identity provider already; change or delete that."
             raise errors.conflict(text, "issuer", errors.EXISTS)
         _require_power(change.session)
-        given = {"provider": urlsplit(values["issuer"]).hostname, "client_secret": ""} | values
-        row = OidcProvider(**{name: given[name] for name in _FIELDS})
+        row = OidcProvider(provider=urlsplit(values["issuer"]).hostname)
+        _set(row, values)
         change.add(row)
         return row
 
@@ -256,13 +274,17 @@ class OidcResource(Resource[OidcProvider]):
     def update(self, change: Change, row: OidcProvider, values: dict[str, Any]) -> None:
         """Change what does not make it another provider."""
         _require_power(change.session)
-        for name in _FIELDS:
-            if name in values:
-                setattr(row, name, values[name])
+        _set(row, values)
 
     def delete(self, change: Change, row: OidcProvider, options: dict[str, Any]) -> None:
         """Delete the provider; who has an account by it cannot log in any more."""
         change.delete(row)
+
+
+def _set(row: OidcProvider, values: dict[str, Any]) -> None:
+    for name in _FIELDS:
+        if name in values:
+            setattr(row, name, values[name])
 
 
 def _require_power(session: Session) -> None:
