@@ -17,7 +17,7 @@ const { chromium } = require('playwright-core');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Milliseconds. Beside machines there may be no processor for a minute. */
-const PATIENCE = 15_000;
+const PATIENCE = 180_000;
 /** Milliseconds without a request after which a page is taken for complete. */
 const QUIET = 150;
 
