@@ -67,33 +67,24 @@ def describe() -> dict[str, dict[str, Any]]:
             "login_url": {"type": "string", "format": "uri"},
         },
     }
-    common = {"tags": ["security"], "security": []}
     return {
         PATH: {
-            "get": common
-            | {
+            "get": {
                 "summary": "Tell whether there is a login by an identity provider",
                 "description": "And where it begins: see `security/authentication/cluster/oidc`.",
-                "operationId": "get_security_session_oidc",
-                "responses": {
-                    "200": {
-                        "description": "What everybody may know of it.",
-                        "content": {"application/json": {"schema": shown}},
-                    }
-                },
+                "security": [],
+                "answer": ("200", shown),
             }
         },
         LOGIN: {
-            "get": common
-            | {
+            "get": {
                 "summary": "Begin a login by the identity provider",
-                "description": f"Sets the cookie {COOKIE}, and sends the browser to the provider. "
-                "It comes back to the `redirect_uri` with the `code` and the `state` that POST of "
-                "`security/session` takes within ten minutes, once.",
-                "operationId": "get_security_session_oidc_login",
-                "responses": {
-                    "302": {"description": "To the provider, or to the login page without one."}
-                },
+                "description": f"Sets the cookie {COOKIE}, and sends the browser to the provider, "
+                "or to the login page where there is none. It comes back to the `redirect_uri` "
+                "with the `code` and the `state` that POST of `security/session` takes within ten "
+                "minutes, once.",
+                "security": [],
+                "answer": ("302", None),
             }
         },
     }
