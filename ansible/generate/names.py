@@ -34,6 +34,7 @@ NAMES = {
     "cluster/web": Named("web_server", ()),
     "name-services/dns": Named("dns", ("svm",), ("svm",)),
     "security/authentication/cluster/ldap": Named("ldap", ()),
+    "security/authentication/cluster/oidc": Named("oidc", ()),
     "network/ethernet/ports": Named("port", ("name",)),
     "network/fc/interfaces": Named("fc_interface"),
     "network/fc/wwpn-aliases": Named("wwpn_alias", ("svm", "alias")),

@@ -138,6 +138,35 @@ def test_the_directory() -> None:
     assert refusal(resources.ClusterLdap().get)
 
 
+def test_the_identity_provider() -> None:
+    provider = resources.SecurityOidc(
+        provider="adfs",
+        issuer="https://example.org/adfs",
+        client_id="the array",
+        client_secret="a secret",
+        authorization_endpoint="https://example.org/adfs/oauth2/authorize/",
+        token_endpoint="https://example.org/adfs/oauth2/token/",
+        provider_jwks_uri="https://example.org/adfs/discovery/keys",
+        end_session_endpoint="https://example.org/adfs/oauth2/logout",
+        access_token_issuer="https://example.org/adfs/services/trust",
+        jwks_refresh_interval="PT2H",
+        remote_user_claim="upn",
+        redirect_ipaddress="10.10.10.10",
+        skip_uri_validation=True,
+    )
+    provider.post()
+    found = resources.SecurityOidc()
+    found.get()
+    assert (found.provider, found.remote_user_claim, found.enabled) == ("adfs", "upn", True)
+    assert found.jwks_refresh_interval == "PT2H"
+    found.enabled = False
+    found.patch()
+    found.get()
+    assert not found.enabled
+    found.delete()
+    assert refusal(resources.SecurityOidc().get)
+
+
 def test_messages_and_certificates() -> None:
     [messages] = list(resources.LoginMessages.get_collection(scope="cluster"))
     assert changed(messages, banner="Keep out.")["banner"].strip() == "Keep out."

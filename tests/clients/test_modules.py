@@ -15,6 +15,7 @@ EXAMPLES: list[dict[str, Any]] = yaml.safe_load((SOURCE / "generate/examples.yml
 SECRETS = {
     "{{ bind_password }}": "a secret of the directory",
     "{{ chap_password }}": "a secret of chap",
+    "{{ client_secret }}": "a secret of the provider",
     "{{ dh_hmac_chap_key }}": "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",
     "{{ monitor_password }}": "a pass word 1",
     "{{ snmp_authentication_password }}": "a signing secret",

@@ -198,6 +198,8 @@ class Drawing:
                 "security/session",
                 self._bodies.written({"name": "mallory", "password": text}),
             ),
+            ("GET", "security/session/oidc", None),
+            ("POST", "security/session", self._bodies.written({"code": text, "state": text})),
             ("GET", f"/{place}", None),
         )
         method, path, body = self._random.choice(odd)

@@ -35,8 +35,8 @@ MADE = (
     *("storage/luns", "storage/namespaces", "storage/volumes", "protocols/san/igroups"),
     *("protocols/san/portsets", "protocols/nvme/subsystems", "protocols/san/iscsi/credentials"),
     *("protocols/san/iscsi/services", "protocols/san/fcp/services", "protocols/nvme/services"),
-    *("network/ip/routes", "network/ip/interfaces", "network/fc/interfaces"),
-    *("network/fc/wwpn-aliases", "storage/qos/policies"),
+    *("protocols/san/srp/services", "network/ip/routes", "network/ip/interfaces"),
+    *("network/fc/interfaces", "network/fc/wwpn-aliases", "storage/qos/policies"),
     *("storage/snapshot-policies", "svm/svms", "storage/aggregates"),
 )
 """What hosts use, in an order in which it can be deleted."""

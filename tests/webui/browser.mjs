@@ -69,11 +69,11 @@ export async function startArray(...options) {
   };
 }
 
-/** Return a browser, which is closed by its `close`. */
-export function startBrowser() {
+/** Return a browser, with further options of Chromium, which is closed by its `close`. */
+export function startBrowser(...options) {
   // Tests run as root, for whom Chromium has no sandbox, and on machines whose processors would
   // do the work of graphics adapters.
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', ...options];
   return chromium.launch({ executablePath: '/usr/bin/chromium', args });
 }
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import mimetypes
+import socket
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -31,6 +32,10 @@ from system_disk import Package
 from web_history import add_history
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
+
+from sanstone.core import places
+from sanstone.kernel.oidc import server as oidc_server
+from sanstone.security import oidc
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -50,7 +55,7 @@ def served_array(
     folder: Path, port: int = 0, *, empty: bool = False
 ) -> Iterator[tuple[str, Machine]]:
     """Give the address of a furnished array, or of an empty one, and the machine it runs on."""
-    with hashed_quickly(), simulated(folder) as simulator:
+    with hashed_quickly(), simulated(folder) as simulator, asking_providers():
         if empty:
             installed = installed_array(simulator)
         else:
@@ -72,6 +77,21 @@ def served_array(
             server.shutdown()
             thread.join()
             server.server_close()
+
+
+@contextmanager
+def asking_providers() -> Iterator[None]:
+    """Answer the array as the process does that asks identity providers."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(places.run_directory() / oidc.SOCKET))
+        listening.listen()
+        thread = Thread(target=oidc_server.serve, args=(listening,))
+        thread.start()
+        try:
+            yield
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
 
 class Machine:

@@ -61,7 +61,9 @@ options:
           - What proves who it is; any one suffices. V(nsswitch) is the array's directory
             (see V(security/authentication/cluster/ldap)), which has the password then; V(certificate),
             of V(http) alone, is one of the client's whose common name is the account's, signed
-            by an authority of type V(client_ca) (see V(security/certificates)).
+            by an authority of type V(client_ca) (see V(security/certificates)); V(oidc),
+            of V(http) alone, is a login to the web interface by the identity provider, for
+            which the user has the account's name (see V(security/authentication/cluster/oidc)).
         type: list
         elements: str
         required: true
@@ -70,7 +72,7 @@ options:
           - 'What is asked for after that: V(totp) is a code of an authenticator app, by the
             account''s profile in V(security/login/totps). V(http) asks for it when one logs
             in to the web interface, and refuses HTTP Basic; V(ssh) asks in the shell, at
-            the console too. It does not go together with V(certificate).'
+            the console too. It does not go together with V(certificate) or V(oidc).'
         type: str
         choices:
           - none

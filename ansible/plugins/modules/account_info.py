@@ -74,7 +74,9 @@ records:
           description: What proves who it is; any one suffices. V(nsswitch) is the array's
             directory (see V(security/authentication/cluster/ldap)), which has the password
             then; V(certificate), of V(http) alone, is one of the client's whose common name
-            is the account's, signed by an authority of type V(client_ca) (see V(security/certificates)).
+            is the account's, signed by an authority of type V(client_ca) (see V(security/certificates));
+            V(oidc), of V(http) alone, is a login to the web interface by the identity provider,
+            for which the user has the account's name (see V(security/authentication/cluster/oidc)).
           returned: where it has a value
           type: list
           elements: str
@@ -82,7 +84,8 @@ records:
           description: 'What is asked for after that: V(totp) is a code of an authenticator
             app, by the account''s profile in V(security/login/totps). V(http) asks for it
             when one logs in to the web interface, and refuses HTTP Basic; V(ssh) asks in
-            the shell, at the console too. It does not go together with V(certificate).'
+            the shell, at the console too. It does not go together with V(certificate) or
+            V(oidc).'
           returned: where it has a value
           type: str
         is_ns_switch_group:

@@ -14,26 +14,28 @@ from flask import Flask, Response, g, request
 from sqlalchemy import Engine
 
 from sanstone.core import errors
-from sanstone.http import caller, descriptions, local, sessions
-from sanstone.model.security import SSH
+from sanstone.http import caller, descriptions, local, oidc, sessions
+from sanstone.model.security import CERTIFICATE, SSH
 from sanstone.security import roles, second_factor
 from sanstone.security.authentication import Authenticator
 from sanstone.security.directory import Login
 
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
+OPEN = oidc.OPEN | {("POST", sessions.PATH)}
+"""Logins, by whose body or way it is decided who they are of."""
 
 
 def install(app: Flask, database: Engine) -> None:
     """Make the application check each request under /api before it is processed."""
     authenticator = Authenticator(database)
     sessions.register(app, authenticator)
+    oidc.register(app, authenticator)
 
     @app.before_request
     def _authenticate() -> None:
         if not request.path.startswith("/api") or request.path in descriptions.PATHS:
             return
-        if (request.method, request.path.rstrip("/")) == ("POST", sessions.PATH):
-            # Its name and password are in its body.
+        if (request.method, request.path.rstrip("/")) in OPEN:
             return
         login = local.login(database) if local.by_shell() else _login(authenticator)
         if login is None or not authenticator.admits(login):
@@ -58,7 +60,7 @@ def _login(authenticator: Authenticator) -> Login | None:
         return login
     if given is None and (name := caller.certificate_name()):
         _refuse_other_sites()
-        return authenticator.check_certificate(name, caller.svm_header())
+        return authenticator.vouched(name, CERTIFICATE, caller.svm_header())
     if given and given.type == "basic" and given.username and given.password is not None:
         _refuse_other_sites()
         address, svm = caller.client_address(), caller.svm_header()

@@ -8,21 +8,23 @@ from sqlalchemy import Engine
 from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http import local
-from sanstone.model.security import HTTP, SSH
+from sanstone.model.security import HTTP, PASSWORD, SSH
 from sanstone.security import accounts, client_certificate, roles
 from sanstone.security.accounts import Actor
 from sanstone.security.directory import Login
 
 
 def identify(database: Engine, login: Login) -> None:
-    """Set the caller as `g.actor`, and in `g.expired` whether its password must be changed first.
+    """Set the caller as `g.actor`, and in `g.expired` whether its password must be changed first;
+    `g.method` is what proved who it is.
 
     An account whose role does not exist any more may do nothing.
     """
     account = login.account
     with reading(database) as session:
         allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
-        g.expired = not login.by_certificate and accounts.expired(session, account)
+        g.expired = login.method == PASSWORD and accounts.expired(session, account)
+    g.method = login.method
     application = SSH if local.by_shell() else HTTP
     g.actor = Actor(
         account.uuid,

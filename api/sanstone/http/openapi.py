@@ -25,6 +25,7 @@ from sanstone.core.resource import (
 from sanstone.core.values import BARE
 from sanstone.http import (
     constants,
+    oidc,
     prometheus,
     rehearsals,
     sessions,
@@ -108,7 +109,9 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
             describer.add_action(resource)
         else:
             describer.add()
-    spec.path(sessions.PATH.removeprefix("/api"), operations=_session_operations())
+    for path, described in ({sessions.PATH: sessions.describe()} | oidc.describe()).items():
+        path = path.removeprefix("/api")
+        spec.path(path, operations=_login_operations(path, described))
     spec.path(software_upload.PATH.removeprefix("/api"), operations=_upload_operations())
     for path, operations, keys in (
         (support_download.DESCRIBED, support_download.describe(), support_download.KEYS),
@@ -308,14 +311,15 @@ _SUMMARIES = {
 }
 
 
-def _session_operations() -> dict[str, Any]:
-    """Return the operations of logging in and out, which belong to no resource."""
+def _login_operations(path: str, told: dict[str, Any]) -> dict[str, Any]:
+    """Return the operations of logging in and out at a path, which belong to no resource."""
     error = {"description": "Refused."} | _content("error")
     operations = {}
-    for method, described in sessions.describe().items():
+    for method, described in told.items():
         status, shown = described.pop("answer")
-        responses = {status: {"description": "Done."} | _answered(shown), "default": error}
-        named = {"operationId": f"{method}_security_session", "tags": ["security"]}
+        done = {"description": "Done."} | (_answered(shown) if shown else {})
+        responses = {status: done, "default": error}
+        named = {"operationId": f"{method}{path.replace('/', '_')}", "tags": ["security"]}
         operations[method] = described | named | {"responses": responses}
     return operations
 

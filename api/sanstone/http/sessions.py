@@ -10,6 +10,9 @@ An account may be asked for a code besides (see `second_factor`): only who has t
 told so, by the error's target, and sends all of it again with the code. The shell on the array's
 own socket sends a code alone, and its session proves it for the requests that follow.
 
+In place of a name and a password there may be what an identity provider has given the browser (see
+`oidc`), with the cookie that the browser was given here before.
+
 A page that looks for changes every few seconds says so by the header `X-Sanstone-Poll: true`. Such
 a request is no use of the session, which else would never end while the page is open.
 """
@@ -24,10 +27,10 @@ from sqlalchemy import Engine
 
 from sanstone.core import errors
 from sanstone.core.store import reading
-from sanstone.http import caller, local
+from sanstone.http import caller, local, oidc
 from sanstone.http.answers import answer
 from sanstone.http.call import load_json
-from sanstone.model.security import HTTP, NSSWITCH, PASSWORD, SSH, Account
+from sanstone.model.security import HTTP, OIDC, SSH, Account
 from sanstone.security import browsers, budget, roles, second_factor, sessions
 from sanstone.security.authentication import (
     LONGEST_NAME,
@@ -36,16 +39,20 @@ from sanstone.security.authentication import (
     known_as,
 )
 from sanstone.security.directory import Login
+from sanstone.security.oidc import LONGEST_CODE
 
 PATH = "/api/security/session"
 COOKIE = "__Host-sanstone"
 BROWSER = "__Host-sanstone-browser"
 BROWSER_KEPT = 180 * 86_400
 """Seconds after its last login for which a browser is recognised."""
+_BY_PASSWORD, _BY_PROVIDER = ("name", "password"), ("code", "state")
 _LONGEST = {
     "name": LONGEST_NAME,
     "password": LONGEST_PASSWORD,
     second_factor.FIELD: second_factor.LONGEST,
+    "code": LONGEST_CODE,
+    "state": 256,
 }
 HEADER = "X-CSRF-Token"
 POLL = "X-Sanstone-Poll"
@@ -57,7 +64,7 @@ def register(app: Flask, authenticator: Authenticator) -> None:
     @app.post(PATH)
     def _log_in() -> Response:
         database, by_shell = app.extensions["sanstone"], local.by_shell()
-        login = _log_in_by_code(database) if by_shell else _log_in_by_password(authenticator)
+        login = _log_in_by_code(database) if by_shell else _log_in_from_page(authenticator)
         if login is None:
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
         caller.identify(database, login)
@@ -83,20 +90,27 @@ def register(app: Flask, authenticator: Authenticator) -> None:
     @app.delete(PATH)
     def _log_out() -> Response:
         sessions.end(request.cookies.get(COOKIE, ""))
-        response = answer({})
+        farewell = authenticator.provider.farewell() if g.method == OIDC else ""
+        response = answer({"logout_url": farewell} if farewell else {})
         response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="Strict", path="/")
         return response
 
 
-def _log_in_by_password(authenticator: Authenticator) -> Login | None:
-    body, address = _body(("name", "password")), caller.client_address()
+def _log_in_from_page(authenticator: Authenticator) -> Login | None:
+    body, address = _body(), caller.client_address()
+    if not body.keys().isdisjoint(_BY_PROVIDER):
+        _check(body, _BY_PROVIDER)
+        begun = request.cookies.get(oidc.COOKIE, "")
+        return authenticator.check_provider(begun, body["state"], body["code"], address)
+    _check(body, _BY_PASSWORD, second_factor.FIELD)
     name, password, code = body["name"], body["password"], body.get(second_factor.FIELD, "")
     return authenticator.check(name, password, address, cookie=browser(), code=code)
 
 
 def _log_in_by_code(database: Engine) -> Login | None:
     """Return who comes from the shell, whom sshd has logged in, with a right code."""
-    body, address = _body(()), caller.client_address()
+    body, address = _body(), caller.client_address()
+    _check(body, (), second_factor.FIELD)
     login = local.login(database)
     if login and not login.account.asks_code(SSH):
         raise errors.conflict("This account is asked for no code.", second_factor.FIELD)
@@ -122,15 +136,15 @@ def login() -> Login | None:
         session.expunge_all()
     if row is None or row.locked or row.is_group != bool(began.user):
         return None
-    method = NSSWITCH if row.of_directory else PASSWORD
-    if not row.may_use(HTTP, method) or not sessions.is_of(row, began.password):
+    method = sessions.method(row, began.password)
+    if not method:
         return None
     shown = request.headers.get(HEADER, "")
     if request.method not in roles.READING and not hmac.compare_digest(
         shown.encode(), sessions.csrf_token(token).encode()
     ):
         raise errors.ApiError(403, errors.FORBIDDEN, f"The header {HEADER} is missing or wrong.")
-    return Login(row, began.user or row.name)
+    return Login(row, began.user or row.name, method)
 
 
 def proved(login: Login) -> bool:
@@ -147,15 +161,20 @@ def _polls() -> bool:
     return request.method in roles.READING and request.headers.get(POLL, "").lower() == "true"
 
 
-def _body(required: tuple[str, ...]) -> dict[str, str]:
-    """Return the fields in the body. Raises ApiError."""
+def _body() -> dict[str, Any]:
+    """Return the object in the body. Raises ApiError."""
     # A form of another site cannot send this type without permission.
     if not request.is_json:
         raise errors.invalid("The body must be application/json.", code=errors.INVALID)
     body = load_json(request.get_data())
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
-    for name in body.keys() - {*required, second_factor.FIELD}:
+    return body
+
+
+def _check(body: dict[str, Any], required: tuple[str, ...], *optional: str) -> None:
+    """Raise ApiError unless a body has these fields, which are texts, and no others."""
+    for name in body.keys() - {*required, *optional}:
         raise errors.unexpected(name)
     for name in required:
         if name not in body:
@@ -165,7 +184,6 @@ def _body(required: tuple[str, ...]) -> dict[str, str]:
             raise errors.invalid(f"{name} must be text.", name)
         if len(text) > _LONGEST[name]:
             raise errors.invalid(f"{name} must have at most {_LONGEST[name]} characters.", name)
-    return body
 
 
 def _shown(token: str) -> dict[str, Any]:
@@ -203,15 +221,15 @@ def describe() -> dict[str, Any]:
             "csrf_token": text | {"description": f"For the header {HEADER} of what writes."},
         },
     }
-    taken = {
+    secret = text | {"writeOnly": True}
+    by_password = {
         "type": "object",
-        "required": ["name", "password"],
+        "required": list(_BY_PASSWORD),
         "properties": {
             "name": text,
-            "password": text | {"writeOnly": True},
-            second_factor.FIELD: text
+            "password": secret,
+            second_factor.FIELD: secret
             | {
-                "writeOnly": True,
                 "description": "Code of an app (TOTP), or an emergency code, of an account that "
                 "is asked for one. Without it, or with a wrong one, the right password is answered "
                 f"by 401 with the target `{second_factor.FIELD}`.",
@@ -219,6 +237,15 @@ def describe() -> dict[str, Any]:
         },
         "additionalProperties": False,
     }
+    by_provider = {
+        "type": "object",
+        "description": "With what the identity provider has sent the browser back, and the cookie "
+        f"{oidc.COOKIE}.",
+        "required": list(_BY_PROVIDER),
+        "properties": dict.fromkeys(_BY_PROVIDER, secret),
+        "additionalProperties": False,
+    }
+    taken = {"oneOf": [by_password, by_provider]}
     return {
         "post": {
             "summary": "Log in to the web interface",
@@ -236,7 +263,8 @@ def describe() -> dict[str, Any]:
         },
         "delete": {
             "summary": "Log out of the web interface",
-            "description": "Ends the session.",
-            "answer": ("200", {"type": "object"}),
+            "description": "Ends the session. Where it was begun by an identity provider with an "
+            "`end_session_endpoint`, `logout_url` is where the browser logs out of that.",
+            "answer": ("200", {"type": "object", "properties": {"logout_url": text}}),
         },
     }

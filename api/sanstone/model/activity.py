@@ -56,3 +56,15 @@ class SessionUser(ActivityBase):
 
     token: Mapped[str] = mapped_column(primary_key=True)
     user: Mapped[str]
+
+
+class FinishedLogin(ActivityBase):
+    """The `state` of a login by the identity provider that came to its end.
+
+    It is kept until the login would be over anyway, in seconds since 1970 (see `security.oidc`).
+    """
+
+    __tablename__ = "finished_login"
+
+    state: Mapped[str] = mapped_column(primary_key=True)
+    until: Mapped[float]

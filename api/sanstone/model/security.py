@@ -23,8 +23,10 @@ MOST_REMEMBERED = 25
 """Most former passwords that a rule can forbid, as in ONTAP."""
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY, NSSWITCH = "password", "publickey", "nsswitch"
-CERTIFICATE = "certificate"
-"""Methods of authentication; `nsswitch`, as ONTAP calls it, is the array's directory."""
+CERTIFICATE, OIDC = "certificate", "oidc"
+"""Methods of authentication; `nsswitch`, as ONTAP calls it, is the array's directory, and `oidc`
+its identity provider.
+"""
 TOTP = "totp"
 """The second method: a code besides (see `security.second_factor`)."""
 ANYWHERE = "*"

@@ -31,10 +31,12 @@ counted under the digest of their name.
 **A second factor** is asked for once the password is right, and not before (see `second_factor`): a
 right password without its code resets no counter.
 
-**Certificates** need no limit, since nobody can guess one: the web server lets no request pass with
-a certificate that it cannot verify. One names its account as a login does, and lets in where the
-method `certificate` is the account's; it opens no account that is locked, or locked out from
-anywhere, and its refusal is the same whether or not there is such an account.
+**Certificates and identity providers** vouch for a name. It stands for its account as that of a
+login does, and lets in where the method `certificate` or `oidc` is the account's; it opens no
+account that is locked, or locked out from anywhere, and its refusal is the same whether or not
+there is such an account. There is no limit on guesses, since nobody can guess a certificate, and
+the web server lets no request pass with one that it cannot verify; guesses at users of a provider
+are the provider's matter (see `oidc`).
 
 **The same address.** A guesser behind the same address as an administrator (NAT) cannot be
 distinguished until the password is checked, so a rule that always admits one lets the other guess
@@ -67,9 +69,9 @@ from sanstone.core import secrets
 from sanstone.core.store import reading, writing
 from sanstone.model.security import (
     ANYWHERE,
-    CERTIFICATE,
     HTTP,
     NSSWITCH,
+    OIDC,
     PASSWORD,
     Account,
     Failures,
@@ -79,14 +81,17 @@ from sanstone.security import (
     browsers,
     budget,
     failures,
+    oidc,
     password_hashes,
     remembered,
     second_factor,
 )
 from sanstone.security.accounts import locked_out
+from sanstone.security.asking import Unreachable
 from sanstone.security.budget import Budget
-from sanstone.security.directory import Directories, Login, Unreachable
+from sanstone.security.directory import Directories, Login
 from sanstone.security.gate import hashing
+from sanstone.security.oidc import IdentityProvider
 from sanstone.security.remembered import Remembered
 
 LONGEST_NAME = 256
@@ -115,6 +120,7 @@ class Authenticator:
         self._database = database
         self._hashes, self._guesses = Budget(*HASHES), Budget(*GUESSES)
         self._directories = Directories(database)
+        self.provider = IdentityProvider(database)
 
     def check(
         self,
@@ -191,20 +197,32 @@ class Authenticator:
                     failures.lock_out(session, failed_account)
         return None
 
-    def check_certificate(self, name: str, svm: str = "") -> Login | None:
-        """Return whom a verified certificate names by its common name, or None.
+    def check_provider(self, cookie: str, state: str, code: str, address: str) -> Login:
+        """Return whom a login by the identity provider is of. Raises ApiError as its `prove` does,
+        and 401 for who has no account.
+        """
+        user = self.provider.prove(cookie, state, code, address)
+        login = self.vouched(user, OIDC)
+        if login is None:
+            raise oidc.stranger(user)
+        return login
+
+    def vouched(self, name: str, method: str, svm: str = "") -> Login | None:
+        """Return whose name this is, for which a method has vouched, or None.
 
         `svm` is as in `check`. Several accounts of the name are none.
         """
         with reading(self._database) as session:
-            mine = [a for a in _candidates(session, name, svm) if a.may_use(HTTP, CERTIFICATE)]
+            mine = [a for a in _candidates(session, name, svm) if a.may_use(HTTP, method)]
             if len(mine) != 1 or mine[0].locked or locked_out(session, mine[0]):
                 return None
             session.expunge_all()
-        return Login(mine[0], mine[0].name, by_certificate=True)
+        return Login(mine[0], mine[0].name, method)
 
     def admits(self, login: Login) -> bool:
-        """Return whether who logged in before still may, as far as a directory has a say in it."""
+        """Return whether who logged in before still may, as far as others have a say in it."""
+        if login.method == OIDC and not self.provider.admits():
+            return False
         return not login.account.of_directory or self._directories.admits(login)
 
     def _check_remembered(

@@ -1,8 +1,7 @@
 """Accounts whose password is that of a directory (LDAP), and groups of it that are accounts.
 
-`sanstone-directory` asks the servers (`kernel.directory`), since the API has no network. It is
-asked by a few threads at a time, and while no server answers only every few seconds: accounts with
-a password of the array's own do not depend on a directory.
+`sanstone-directory` asks the servers (`kernel.directory`), since the API has no network: a few at a
+time, and rarely while none answers (`asking`).
 
 A right password is remembered for up to a minute by digest, as others are for longer
 (`remembered`), together with the configuration: after a change of that all are asked for anew. Who
@@ -19,32 +18,34 @@ import secrets as chance
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import NamedTuple
 
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, events, places
-from sanstone.core.store import reading, writing
-from sanstone.kernel.directory import question as questions
-from sanstone.kernel.directory.question import Answer, Directory, Place, Question
+from sanstone.core import errors
+from sanstone.core.store import reading
+from sanstone.kernel.directory.question import (
+    Answer,
+    Directory,
+    Place,
+    Question,
+    answer_of,
+    to_line,
+)
 from sanstone.model.directory import LdapClient
-from sanstone.model.security import SERVER_CA, Account, Certificate
-from sanstone.security import remembered
+from sanstone.model.security import NSSWITCH, PASSWORD, SERVER_CA, Account, Certificate
+from sanstone.security import asking, remembered
+from sanstone.security.asking import SILENCE, Asking, Unasked, Unreachable
 from sanstone.security.remembered import Remembered
 
 SOCKET = "directory.sock"
 REMEMBERED = 60.0
 """Seconds for which an answer is good."""
-SILENCE = 15.0
-"""Seconds for which no server is asked after none answered."""
 AT_ONCE = 8
 """Threads of a process that ask at a time."""
-PATIENCE = 12.0
-"""Seconds that a thread waits for the answer: a little more than asking all servers may take."""
 EVENT = "security.directory.failed"
-_TOLD_EVERY = 3600.0
 # Created before the workers are forked, so that they share it.
 _remembered = Remembered()
 
@@ -53,16 +54,12 @@ _remembered = Remembered()
 class Login:
     """An account, and the name of who logged in as it: a group's account has many.
 
-    `by_certificate` is whether a certificate proved it, of which no password's expiry matters.
+    `method` is what proved it. No password's expiry matters to what has none.
     """
 
     account: Account
     user: str
-    by_certificate: bool = False
-
-
-class Unreachable(Exception):
-    """No server of the directory can be asked; the text says why."""
+    method: str = PASSWORD
 
 
 def directory_of(row: LdapClient, authorities: Sequence[str]) -> Directory:
@@ -97,12 +94,9 @@ def configured(session: Session) -> Directory | None:
 def ask(question: Question) -> Answer:
     """Return a directory's answer; why nobody could be asked is its `error`."""
     try:
-        return questions.put(str(places.run_directory() / SOCKET), question, PATIENCE)
-    except OSError as error:
-        reason = error.strerror or str(error)
-    except ValueError as error:
-        reason = str(error)
-    return Answer(error=f"The process that asks directories does not answer: {reason}.")
+        return answer_of(asking.put(SOCKET, to_line(question)))
+    except (Unasked, ValueError) as error:
+        return Answer(error=f"The process that asks directories does not answer: {error}.")
 
 
 class _Look(NamedTuple):
@@ -143,15 +137,14 @@ class Directories:
 
     def __init__(self, database: Engine) -> None:
         self._database = database
-        self._asking = BoundedSemaphore(AT_ONCE)
+        self._asking = Asking(database, AT_ONCE, EVENT, "Users of the directory cannot log in")
         self._lock = Lock()
-        self._silent_until = self._told = 0.0
         self._admitted: dict[tuple[str, str], float] = {}
 
     @property
     def silent(self) -> bool:
         """Return whether no server answered a moment ago, so that none is asked."""
-        return time.monotonic() < self._silent_until
+        return self._asking.silent
 
     def recognised(
         self, accounts: Sequence[Account], name: str, password: str, source: str
@@ -165,7 +158,7 @@ class Directories:
             return None
         for account in accounts:
             if _digest(directory, account, name, password, source) in _remembered:
-                return Login(account, name)
+                return Login(account, name, NSSWITCH)
         return None
 
     def check(
@@ -189,7 +182,7 @@ class Directories:
             if answer.proved and (not account.is_group or account.name in answer.groups):
                 _remembered.add(_digest(directory, account, name, password, source))
                 self._admit(account, name)
-                return Login(account, name)
+                return Login(account, name, NSSWITCH)
         return None
 
     def admits(self, login: Login) -> bool:
@@ -223,30 +216,7 @@ class Directories:
 
     def _ask(self, question: Question) -> Answer:
         """Return the answer. Raises Unreachable, ApiError."""
-        if self.silent:
-            raise Unreachable("no server answered a moment ago")
-        if not self._asking.acquire(blocking=False):
-            text = "Too many logins wait for the directory; try again in a few seconds."
-            raise errors.again(503, text, 5.0)
-        try:
-            answer = ask(question)
-        finally:
-            self._asking.release()
-        if answer.error:
-            self._silent_until = time.monotonic() + SILENCE
-            self._tell(answer.error)
-            raise Unreachable(answer.error)
-        return answer
-
-    def _tell(self, error: str) -> None:
-        """Log an event, once in a while."""
-        with self._lock:
-            if self._told and time.monotonic() < self._told + _TOLD_EVERY:
-                return
-            self._told = time.monotonic()
-        with writing(self._database) as session:
-            text = f"Users of the directory cannot log in: {error}"
-            events.emit(session, events.ERROR, EVENT, text)
+        return self._asking.ask(lambda: ask(question))
 
 
 def _digest(directory: Directory, account: Account, name: str, password: str, source: str) -> bytes:

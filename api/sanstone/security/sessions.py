@@ -2,10 +2,11 @@
 
 A session is identified by a random token, which the browser keeps in a cookie and the database only
 as a hash. It ends after half an hour without a request, after twelve hours, or when its account
-changes its password or is asked for a code (see `second_factor`) for the first time. The shell
-begins one, too, for an account whose `ssh` asks for a code. Requests by which a page looks for
-changes by itself do not count as such. Requests that write must carry a second token, derived from
-the first, which a page of another site cannot know (against cross-site request forgery).
+changes the password that it began with, or is asked for a code (see `second_factor`) for the first
+time. The shell begins one, too, for an account whose `ssh` asks for a code. Requests by which a
+page looks for changes by itself do not count as such. Requests that write must carry a second
+token, derived from the first, which a page of another site cannot know (against cross-site request
+forgery).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from sqlalchemy import delete, or_, select
 from sanstone.core.store import reading, writing
 from sanstone.core.turns import NoTurn
 from sanstone.model.activity import SessionUser, WebSession
-from sanstone.model.security import HTTP, TOTP, Account
+from sanstone.model.security import HTTP, NSSWITCH, OIDC, PASSWORD, TOTP, Account
 from sanstone.security import activity
 from sanstone.security.directory import Login
 
@@ -30,6 +31,7 @@ IDLE = 30 * 60.0
 LONGEST = 12 * 3600.0
 MOST = 32
 """Most sessions of one account; a new one replaces the oldest."""
+_METHODS = (PASSWORD, NSSWITCH, OIDC)
 _NOTED_EVERY = 30.0
 """Seconds between two updates of a session's last use, since each is a write."""
 
@@ -59,7 +61,7 @@ def begin(login: Login, application: str = HTTP) -> str:
             WebSession(
                 token=_hash(token),
                 account=account.uuid,
-                password=_proof(account, application),
+                password=_proof(account, application, login.method),
                 began=now,
                 used=now,
             )
@@ -99,17 +101,25 @@ def began_by(token: str, *, in_use: bool = True) -> Began | None:
     return began
 
 
-def is_of(account: Account, password: str, application: str = HTTP) -> bool:
+def method(account: Account, proof: str) -> str:
+    """Return the method by which a session of the web interface began, '' if it no longer counts:
+    the account's password is another, a code is asked for, or the method is not the account's.
+    """
+    mine = (each for each in _METHODS if account.may_use(HTTP, each))
+    return next((each for each in mine if is_of(account, proof, HTTP, each)), "")
+
+
+def is_of(account: Account, proof: str, application: str, method: str = PASSWORD) -> bool:
     """Return whether what a session of an application started with still counts.
 
-    That is the account's password, and a code if one is asked for.
+    That is the account's password, or that its method needs none, and a code if one is asked for.
     """
-    return hmac.compare_digest(_proof(account, application), password)
+    return hmac.compare_digest(_proof(account, application, method), proof)
 
 
-def _proof(account: Account, application: str) -> str:
+def _proof(account: Account, application: str, method: str) -> str:
     code = f" {application} {TOTP}" if account.asks_code(application) else ""
-    return _hash(f"{account.password}{code}")
+    return _hash(f"{method if method == OIDC else account.password}{code}")
 
 
 def end(token: str) -> None:

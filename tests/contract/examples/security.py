@@ -119,6 +119,42 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "security/authentication/cluster/oidc",
+        objects=(
+            {
+                "provider": "entra",
+                "issuer": "https://login.example.org/tenant/v2.0",
+                "client_id": "1234567890abcdef",
+                "client_secret": "a secret",
+                "authorization_endpoint": "https://login.example.org/tenant/authorize",
+                "token_endpoint": "https://login.example.org/tenant/token",
+                "provider_jwks_uri": "https://login.example.org/tenant/keys",
+                "end_session_endpoint": "https://login.example.org/tenant/logout",
+                "access_token_issuer": "https://login.example.org/services/trust",
+                "jwks_refresh_interval": "PT2H",
+                "remote_user_claim": "email",
+                "scopes": ["email"],
+                "redirect_ipaddress": "array.example.org",
+                "skip_uri_validation": True,
+                "enabled": False,
+            },
+        ),
+        another={
+            "issuer": "https://sso.example.org",
+            "client_id": "array",
+            "authorization_endpoint": "https://sso.example.org/authorize",
+            "token_endpoint": "https://sso.example.org/token",
+            "provider_jwks_uri": "https://sso.example.org/keys",
+            "redirect_ipaddress": "192.0.2.7",
+            "skip_uri_validation": True,
+        },
+        taken="1",
+        changes=(
+            {"enabled": True, "provider": "Our login", "client_secret": "another"},
+            {"redirect_ipaddress": "2001:db8::7", "scopes": []},
+        ),
+    ),
+    Example(
         "security/authentication/publickeys",
         objects=(
             {"account.name": "joe.smith", "index": 3, "public_key": SSH_KEY, "comment": "a host"},

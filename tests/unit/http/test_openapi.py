@@ -16,6 +16,7 @@ from toy_api import LOGIN, Toys, answer
 from sanstone.core.resource import CREATE, MODIFY, Field, Resource
 from sanstone.http import (
     empty_lists,
+    oidc,
     openapi,
     prometheus,
     sessions,
@@ -95,7 +96,7 @@ def test_every_path_and_method_is_described(resource: Resource[Any]) -> None:
 
 EMPTY = (path.translate(str.maketrans("<>", "{}")) for path in empty_lists.EMPTY)
 OF_NO_RESOURCE = (
-    *(sessions.PATH, prometheus.PATH, software_upload.PATH),
+    *(sessions.PATH, oidc.PATH, oidc.LOGIN, prometheus.PATH, software_upload.PATH),
     support_download.DESCRIBED,
 )
 UNDECLARED = ("private/cli/", *EMPTY)

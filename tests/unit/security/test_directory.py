@@ -19,11 +19,11 @@ from sanstone.core.events import Event
 from sanstone.core.store import reading, writing
 from sanstone.http import app
 from sanstone.http.sessions import HEADER
-from sanstone.kernel.directory import server as asking
+from sanstone.kernel.directory import server
 from sanstone.model.activity import AuditMessage
 from sanstone.model.directory import LdapClient
 from sanstone.model.security import CONSOLE, NSSWITCH, SERVER_CA, SSH, Account, Certificate
-from sanstone.security import activity, directory, logins, password_hashes
+from sanstone.security import activity, asking, directory, logins, password_hashes
 from sanstone.security.authentication import Authenticator
 
 JOE, EVE, BOB = ("joe", "joe's secret"), ("eve", "eve's secret"), ("bob", "bob's secret")
@@ -46,7 +46,7 @@ def asked(toys: Engine) -> Iterator[None]:
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(places.run_directory() / directory.SOCKET))
     listening.listen()
-    thread = Thread(target=asking.serve, args=(listening,))
+    thread = Thread(target=server.serve, args=(listening,))
     thread.start()
     yield
     listening.shutdown(socket.SHUT_RDWR)
@@ -58,7 +58,8 @@ def asked(toys: Engine) -> Iterator[None]:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock by which answers are remembered."""
     made = Clock()
-    monkeypatch.setattr(directory, "time", made)
+    for module in (directory, asking):
+        monkeypatch.setattr(module, "time", made)
     return made
 
 
@@ -207,7 +208,7 @@ def test_without_a_server_only_the_arrays_own_accounts_log_in(
         told = session.scalars(select(Event.message).filter_by(name=directory.EVENT)).all()
     assert len(told) == 1
     assert "cannot be reached" in told[0]
-    clock.now += directory.SILENCE + 1
+    clock.now += asking.SILENCE + 1
     with writing(array.database) as session:
         session.execute(delete(LdapClient))
     assert array.status(EVE, "10.0.0.3") == 401

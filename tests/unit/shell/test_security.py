@@ -141,3 +141,23 @@ def test_a_secret_of_codes_is_said_once(alice: Console) -> None:
     shown = alice.run("security login totp show -instance")
     assert "Enabled: false" in shown and "Comment: a phone" in shown
     assert told["Secret Key:"] not in shown
+
+
+def test_an_identity_provider_and_an_account_by_it(console: Console) -> None:
+    console.secrets = ["a secret", "a secret"]
+    console.run(
+        "security oidc create -issuer https://idp.example.org -client-id array -client-secret "
+        "-authorization-endpoint https://idp.example.org/a -provider-jwks-uri "
+        "https://idp.example.org/k -token-endpoint https://idp.example.org/t -redirect-ipaddress "
+        "array.example.org -skip-uri-validation true"
+    )
+    said = console.run("security oidc show")
+    assert "https://array.example.org/login/oidc" in said and "a secret" not in said
+    console.run(
+        "security login create ann@example.org -application http -authentication-method oidc"
+    )
+    assert "ann@example.org" in console.run("security login show -authentication-method oidc")
+    console.run("security oidc modify -enabled false")
+    assert console.table("security oidc show -fields enabled") == [["false"]]
+    console.answers = [True]
+    console.run("security oidc delete")

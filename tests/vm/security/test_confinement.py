@@ -153,6 +153,7 @@ EXPOSURE = {
     "sanstone-measurer": 2.9,
     "sanstone-announcer": 1.6,
     "sanstone-directory": 1.6,
+    "sanstone-oidc": 1.6,
     "sanstone-task@any": 3.5,
     "sanstone-setup": 3.6,
     "sanstone-firewall": 2.0,

@@ -1107,6 +1107,22 @@ const texts: Record<string, string> = {
   'This is shown once. Keep it before you leave this page.':
     'Dies wird nur einmal gezeigt. Bewahren Sie es auf, bevor Sie diese Seite verlassen.',
   'Verification code': 'Bestätigungscode',
+  'Identity provider': 'Identitätsanbieter',
+  'identity provider': 'Identitätsanbieter',
+  'Log in with {{provider}}': 'Mit {{provider}} anmelden',
+  'The identity provider has not let you in.': 'Der Identitätsanbieter hat Sie nicht eingelassen.',
+  'The identity provider has refused the login: {{reason}}':
+    'Der Identitätsanbieter hat die Anmeldung abgelehnt: {{reason}}',
+  'The identity provider does not answer. Log in with a password, or try later.':
+    'Der Identitätsanbieter antwortet nicht. Melden Sie sich mit einem Kennwort an oder versuchen Sie es später.',
+  'The identity provider says that you are "{{0}}", and the array has no account of this name that may log in by it.':
+    'Der Identitätsanbieter sagt, dass Sie „{{0}}“ sind, und das Array hat kein Konto dieses Namens, das sich darüber anmelden darf.',
+  'The identity provider cannot be used: {{0}}':
+    'Der Identitätsanbieter kann nicht verwendet werden: {{0}}',
+  'The login by the identity provider failed: {{0}}':
+    'Die Anmeldung über den Identitätsanbieter ist gescheitert: {{0}}',
+  'This login did not begin in this browser, took too long, or is over. Begin it again.':
+    'Diese Anmeldung hat nicht in diesem Browser begonnen, zu lange gedauert oder ist beendet. Beginnen Sie sie von vorn.',
 };
 
 export default texts;

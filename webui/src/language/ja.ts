@@ -1105,6 +1105,21 @@ const texts: Record<string, string> = {
   'This is shown once. Keep it before you leave this page.':
     'これは一度だけ表示されます。このページを離れる前に保管してください。',
   'Verification code': '確認コード',
+  'Identity provider': 'ID プロバイダー',
+  'identity provider': 'ID プロバイダー',
+  'Log in with {{provider}}': '{{provider}} でログイン',
+  'The identity provider has not let you in.': 'ID プロバイダーがログインを許可しませんでした。',
+  'The identity provider has refused the login: {{reason}}':
+    'ID プロバイダーがログインを拒否しました: {{reason}}',
+  'The identity provider does not answer. Log in with a password, or try later.':
+    'ID プロバイダーが応答しません。パスワードでログインするか、後でもう一度お試しください。',
+  'The identity provider says that you are "{{0}}", and the array has no account of this name that may log in by it.':
+    'ID プロバイダーによるとあなたは「{{0}}」ですが、この名前で ID プロバイダーからログインできるアカウントがアレイにありません。',
+  'The identity provider cannot be used: {{0}}': 'ID プロバイダーを使用できません: {{0}}',
+  'The login by the identity provider failed: {{0}}':
+    'ID プロバイダーによるログインに失敗しました: {{0}}',
+  'This login did not begin in this browser, took too long, or is over. Begin it again.':
+    'このログインはこのブラウザーで始めたものではないか、時間がかかりすぎたか、すでに終わっています。最初からやり直してください。',
 };
 
 export default texts;

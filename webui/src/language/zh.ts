@@ -1064,6 +1064,19 @@ const texts: Record<string, string> = {
   'This is shown once. Keep it before you leave this page.':
     '此内容仅显示一次。离开本页前请妥善保存。',
   'Verification code': '验证码',
+  'Identity provider': '身份提供程序',
+  'identity provider': '身份提供程序',
+  'Log in with {{provider}}': '使用 {{provider}} 登录',
+  'The identity provider has not let you in.': '身份提供程序未允许您登录。',
+  'The identity provider has refused the login: {{reason}}': '身份提供程序拒绝了登录：{{reason}}',
+  'The identity provider does not answer. Log in with a password, or try later.':
+    '身份提供程序没有响应。请使用密码登录，或稍后再试。',
+  'The identity provider says that you are "{{0}}", and the array has no account of this name that may log in by it.':
+    '身份提供程序称您是“{{0}}”，但阵列没有可通过它登录的同名账户。',
+  'The identity provider cannot be used: {{0}}': '无法使用身份提供程序：{{0}}',
+  'The login by the identity provider failed: {{0}}': '通过身份提供程序登录失败：{{0}}',
+  'This login did not begin in this browser, took too long, or is over. Begin it again.':
+    '此登录不是在此浏览器中开始的、耗时过长，或已经结束。请重新开始。',
 };
 
 export default texts;

@@ -226,6 +226,9 @@ Object.assign(made, {
     needed: ['role', 'applications'],
     overview: lazy(() => import('./account/AccountOverview')),
   },
+  'security/authentication/cluster/oidc': {
+    first: ['provider', 'issuer', 'client_id', 'client_secret', 'redirect_ipaddress', 'enabled'],
+  },
   'security/login/totps': {
     columns: ['account.name', 'enabled', 'owner.name', 'comment', 'sha_fingerprint'],
     first: ['account.name', 'owner', 'comment'],

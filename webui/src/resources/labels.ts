@@ -11,7 +11,7 @@ import commands from '../generated/commands.json';
 const ACRONYMS: Record<string, string> = Object.fromEntries(
   `ID IP UUID LUN IQN NQN NSID SVM OS IPspace HA MTU CPU RAID QoS CHAP TLS RPM MAC VLAN LAG DNS NTP
   NVMe API CSR CA HTTP HTTPS URL EMS ANA iSCSI FCP FC WWPN WWNN ISID TSIH SSH CIFS NFS SAN IOPS DH LUNs SVMs IPspaces
-  WWNs TCP UDP SNMP SNMPv3 NAS SRP LDAP LDAPS DN`
+  WWNs TCP UDP SNMP SNMPv3 NAS SRP LDAP LDAPS DN URI JWKS`
     .split(/\s+/)
     .map((word) => [word.toLowerCase(), word]),
 );
@@ -153,6 +153,7 @@ const TITLES: Record<string, string> = {
   'cluster/software/packages': 'Software packages',
   'name-services/dns': 'DNS',
   'security/authentication/cluster/ldap': 'LDAP directory',
+  'security/authentication/cluster/oidc': 'Identity provider',
   'network/ethernet/ports': 'Ethernet ports',
   'network/fc/fabrics': 'FC fabrics',
   'network/fc/fabrics/{fabric.name}/switches': 'Switches',

@@ -12,7 +12,8 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Refusal } from '../api/refusal';
-import { isCodeNeeded, logIn } from './session';
+import { ProviderLink } from './ProviderLink';
+import { isCodeNeeded, logIn, refusedLogin } from './session';
 
 /**
  * Name and password; with `name`, only that account's password. Then a code, if the account is asked
@@ -24,7 +25,7 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
   const [password, setPassword] = useState('');
   const [asksCode, setAsksCode] = useState(false);
   const [code, setCode] = useState('');
-  const [error, setError] = useState('');
+  const [error, setError] = useState(refusedLogin.get);
   const [busy, setBusy] = useState(false);
 
   async function submit(event: FormEvent) {
@@ -123,6 +124,7 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
       <Button type="submit" isBlock isLoading={busy} isDisabled={busy || !name || !password}>
         {t('Log in')}
       </Button>
+      <ProviderLink apart={Boolean(given)} />
     </Form>
   );
 }

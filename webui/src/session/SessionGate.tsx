@@ -15,7 +15,7 @@ import { useStore } from '../shell/store';
 import { Entrance } from './Entrance';
 import { LoginForm } from './LoginForm';
 import { PasswordForm } from './PasswordForm';
-import { logOut, recall, state } from './session';
+import { arrive, logOut, state } from './session';
 
 /**
  * Shows its children to who is logged in, else the login page in their place: the address stays
@@ -25,7 +25,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const now = useStore(state);
   const restarting = useStore(notice.restarting);
-  useEffect(() => void recall(), []);
+  useEffect(() => void arrive(), []);
 
   if (now.kind === 'unknown')
     return (

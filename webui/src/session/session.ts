@@ -8,6 +8,7 @@ import { notice } from '../shell/notice';
 import { Store } from '../shell/store';
 import { Refusal, refusalOf } from '../api/refusal';
 import type { Privilege } from './permissions';
+import { takeGrant } from './provider';
 
 export interface Session {
   account: { name: string; role: { name: string } };
@@ -28,6 +29,9 @@ export type State =
 
 export const state = new Store<State>({ kind: 'unknown' });
 
+/** Why a login by the identity provider did not succeed, '' if none was tried. */
+export const refusedLogin = new Store('');
+
 const PATH = '/api/security/session';
 
 export function csrfToken(): string {
@@ -35,7 +39,7 @@ export function csrfToken(): string {
   return now.kind === 'in' ? (now.session.csrf_token ?? '') : '';
 }
 
-async function ask(method: string, body?: unknown): Promise<Session> {
+async function ask<Answer = Session>(method: string, body?: unknown): Promise<Answer> {
   const response = await fetch(PATH, {
     method,
     headers: {
@@ -46,7 +50,16 @@ async function ask(method: string, body?: unknown): Promise<Session> {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw await refusalOf(response);
-  return (await response.json()) as Session;
+  return (await response.json()) as Answer;
+}
+
+/** Log in by what the identity provider has sent the browser back with, if it has. */
+export async function arrive(): Promise<void> {
+  const grant = takeGrant();
+  if (typeof grant === 'string') refusedLogin.set(grant);
+  else if (grant)
+    await ask('POST', grant).catch((error: unknown) => refusedLogin.set((error as Error).message));
+  await recall();
 }
 
 /** Find out whether there is a session; an array that restarts is asked until it answers. */
@@ -71,20 +84,30 @@ export const isCodeNeeded = (error: unknown): boolean =>
   error instanceof Refusal && error.status === 401 && error.target === 'verification_code';
 
 export async function logIn(name: string, password: string, code = ''): Promise<void> {
+  enter(await ask('POST', { name, password, ...(code && { verification_code: code }) }));
+}
+
+/** Go on if there is a session again: its browser may have logged in on another page. */
+export async function resume(): Promise<void> {
+  const session = await ask('GET').catch(() => undefined);
+  if (session) enter(session);
+}
+
+function enter(session: Session): void {
   const before = state.get();
-  const session = await ask('POST', { name, password, ...(code && { verification_code: code }) });
   if (before.kind === 'over' && before.session.account.name !== session.account.name) {
     // What is on the page belongs to somebody else.
     location.reload();
     return;
   }
+  refusedLogin.set('');
   state.set({ kind: 'in', session });
 }
 
 export async function logOut(): Promise<void> {
-  await ask('DELETE').catch(() => undefined);
+  const said = await ask<{ logout_url?: string }>('DELETE').catch(() => undefined);
   // Nothing of what this account saw may stay in memory.
-  location.assign('/');
+  location.assign(said?.logout_url ?? '/');
 }
 
 /** Resolve when the person has logged in again, after the array has said that nobody is. */

@@ -2,19 +2,15 @@
 
 The API has no network (sanstone-api.service), and what a server sends is a stranger's: so
 `sanstone-directory`, a process without any privilege, asks the servers. It keeps no configuration:
-a question says whom to ask and how. Each connection of the socket carries one question and its
-answer, as JSON, each on one line.
+a question says whom to ask and how. They travel as JSON (see `kernel.questions`).
 """
 
 from __future__ import annotations
 
 import json
-import socket
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-LONGEST = 1024 * 1024
-"""Bytes of a question or an answer."""
 RFC_2307, AD_IDMU, MS_AD_BIS = "rfc_2307", "ad_idmu", "ms_ad_bis"
 BASE, ONE_LEVEL, SUBTREE = "base", "onelevel", "subtree"
 
@@ -103,16 +99,3 @@ def answer_of(line: bytes) -> Answer:
         return Answer(**said | {"groups": tuple(said["groups"])})
     except (TypeError, KeyError) as error:
         raise ValueError(f"no answer: {error}") from error
-
-
-def put(path: str, question: Question, patience: float) -> Answer:
-    """Put a question by the socket at a path. Raises OSError, ValueError.
-
-    `patience` is in seconds, for connecting and for the answer each.
-    """
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(patience)
-        connection.connect(path)
-        connection.sendall(to_line(question))
-        with connection.makefile("rb") as answer:
-            return answer_of(answer.readline(LONGEST))

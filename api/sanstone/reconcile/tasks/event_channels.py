@@ -23,8 +23,8 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.notification import mail, syslog, webhook
 from sanstone.kernel.notification.mail import MailServer
 from sanstone.kernel.notification.message import Message
-from sanstone.kernel.notification.tls import Trust
 from sanstone.kernel.snmp.agent_connection import AgentConnection
+from sanstone.kernel.tls import Trust
 from sanstone.model.cluster import Cluster
 from sanstone.model.events import (
     EMAIL,

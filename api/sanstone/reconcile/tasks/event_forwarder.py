@@ -30,7 +30,7 @@ from sanstone.core.observed import Observed, Seen, load
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
 from sanstone.kernel.notification.message import Message
-from sanstone.kernel.notification.tls import explained
+from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
 from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.background import Background

@@ -202,6 +202,14 @@ CATALOG: Sequence[EventKind] = (
         "status.state asks again.",
     ),
     EventKind(
+        "security.oidc.failed",
+        ERROR,
+        "The identity provider cannot be asked, so that nobody can log in by it. Accounts with a "
+        "password of the array's own can.",
+        "Look at what the event says of the provider: its address, its certificate, or what it "
+        "answered. security oidc show tells what the array asks.",
+    ),
+    EventKind(
         "node.power",
         NOTICE,
         "The node restarts or shuts down, because somebody told it to.",

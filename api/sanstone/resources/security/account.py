@@ -10,7 +10,9 @@ password of its own. With `is_ns_switch_group` it has the name of a group of the
 its members may log in, with the account's role.
 
 An account of the method `certificate` is named by the common name of a certificate that an
-authority of type `client_ca` (`security/certificates`) has signed.
+authority of type `client_ca` (`security/certificates`) has signed; one of the method `oidc` by what
+the identity provider says of a user (`security/authentication/cluster/oidc`). Its name may be a
+mail address, unless it is to be a user of the system, too.
 
 Logins through `http` and `ssh` may ask for a code, too (`second_authentication_method`), for which
 the account needs a profile (`security/login/totps`). ONTAP asks for codes by SSH alone. A program
@@ -37,10 +39,13 @@ from sanstone.core.types import Boolean, Choice, Text, Type
 from sanstone.model.security import (
     ADMIN,
     CERTIFICATE,
+    CONSOLE,
     HTTP,
     NSSWITCH,
+    OIDC,
     PASSWORD,
     PUBLIC_KEY,
+    SSH,
     TOTP,
     VSADMIN,
     Account,
@@ -69,7 +74,7 @@ RESERVED_NAMES = frozenset(
 )
 NONE = "none"
 METHODS = {
-    "http": {PASSWORD, NSSWITCH, CERTIFICATE},
+    "http": {PASSWORD, NSSWITCH, CERTIFICATE, OIDC},
     "ssh": {PASSWORD, PUBLIC_KEY, NSSWITCH},
     "console": {PASSWORD},
     "ontapi": {PASSWORD, NSSWITCH, CERTIFICATE},
@@ -80,15 +85,15 @@ SECOND_METHODS = {"http": {NONE, TOTP}, "ssh": {NONE, TOTP}}
 """Second methods, by application; others have none."""
 OF_GROUPS = ("http", "ontapi")
 """Applications of groups: sshd would have to know their members before they log in."""
-NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -")
+NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.@-]*", "letters, digits, _ . - @")
 
 
 class Methods(Type):
     """A list of methods of authentication."""
 
-    supported = (PASSWORD, PUBLIC_KEY, NSSWITCH, CERTIFICATE)
+    supported = (PASSWORD, PUBLIC_KEY, NSSWITCH, CERTIFICATE, OIDC)
     schema = {"type": "array", "items": {"type": "string", "enum": list(supported)}}
-    good = ([PASSWORD], [PASSWORD, PUBLIC_KEY], [NSSWITCH], [PASSWORD, CERTIFICATE])
+    good = ([PASSWORD], [PASSWORD, PUBLIC_KEY], [NSSWITCH], [PASSWORD, CERTIFICATE], [OIDC])
     bad = ({"a": 1}, [1], True, 7, "", "password", [], ["no_such"], [[PASSWORD]])
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[str]:
@@ -175,7 +180,9 @@ class AccountResource(Resource[Account]):
                     "(see `security/authentication/cluster/ldap`), which has the password then; "
                     "`certificate`, of `http` alone, is one of the client's whose common name is "
                     "the account's, signed by an authority of type `client_ca` "
-                    "(see `security/certificates`).",
+                    "(see `security/certificates`); `oidc`, of `http` alone, is a login to the web "
+                    "interface by the identity provider, for which the user has the account's name "
+                    "(see `security/authentication/cluster/oidc`).",
                     access=WRITE,
                     required=True,
                     get=_entry("authentication_methods"),
@@ -187,7 +194,8 @@ class AccountResource(Resource[Account]):
                     "What is asked for after that: `totp` is a code of an authenticator app, by "
                     "the account's profile in `security/login/totps`. `http` asks for it when one "
                     "logs in to the web interface, and refuses HTTP Basic; `ssh` asks in the "
-                    "shell, at the console too. It does not go together with `certificate`.",
+                    "shell, at the console too. It does not go together with `certificate` or "
+                    "`oidc`.",
                     access=WRITE,
                     get=lambda item, _reader: item.get("second_authentication_method", NONE),
                     code=UNFIT,
@@ -221,7 +229,7 @@ class AccountResource(Resource[Account]):
             text = f'An account named "{name}" exists already.'
             raise errors.conflict(text, "name", errors.EXISTS)
         role = values.get("role.name", VSADMIN if owner else ADMIN)
-        applications, is_group = _checked(values["applications"], owner)
+        applications, is_group = _checked(name, values["applications"], owner)
         rule = passwords.rules(change.session, owner, role)
         row = Account(
             owner_uuid=owner,
@@ -248,7 +256,7 @@ class AccountResource(Resource[Account]):
         locked = values.get("locked", row.locked)
         applications, is_group = row.applications, row.is_group
         if "applications" in values:
-            applications, is_group = _checked(values["applications"], row.owner_uuid)
+            applications, is_group = _checked(row.name, values["applications"], row.owner_uuid)
         _require_power(change, row.owner_uuid, row.role)
         _require_power(change, row.owner_uuid, role)
         stays = role == row.role and not locked and _opens(session, row, applications)
@@ -310,8 +318,12 @@ def _opens(session: Session, row: Account, applications: list[Any]) -> bool:
     )
 
 
-def _checked(applications: list[dict[str, Any]], owner: str) -> tuple[list[dict[str, Any]], bool]:
-    """Return applications in the stored form, and whether they are a group's. Raises ApiError."""
+def _checked(
+    account: str, applications: list[dict[str, Any]], owner: str
+) -> tuple[list[dict[str, Any]], bool]:
+    """Return the applications of an account's name in the stored form, and whether they are a
+    group's. Raises ApiError.
+    """
     if not applications:
         raise errors.invalid("An account needs an application.", "applications", UNFIT)
     stored: dict[str, dict[str, Any]] = {}
@@ -333,6 +345,12 @@ def _checked(applications: list[dict[str, Any]], owner: str) -> tuple[list[dict[
     methods_of_all = {
         method for entry in applications for method in entry["authentication_methods"]
     }
+    if "@" in account and not stored.keys().isdisjoint((SSH, CONSOLE)):
+        text = f'"{account}" can be no user of the system, as {SSH} and {CONSOLE} need one.'
+        raise errors.invalid(text, "applications.application", UNFIT)
+    if OIDC in methods_of_all and owner:
+        text = f"The identity provider is the array's: accounts of an SVM do not log in by {OIDC}."
+        raise errors.invalid(text, "applications.authentication_methods", UNFIT)
     if NSSWITCH in methods_of_all:
         _check_directory(methods_of_all, owner)
     is_group = {bool(entry.get("is_ns_switch_group")) for entry in applications}
@@ -356,6 +374,9 @@ def _check_second(application: str, methods: list[str], second: str) -> None:
         raise errors.invalid(f"Application {application} asks for no code.", target, UNFIT)
     if second != NONE and CERTIFICATE in methods:
         text = f"Nobody can be asked for a code who comes with a {CERTIFICATE}."
+        raise errors.invalid(text, target, UNFIT)
+    if second != NONE and OIDC in methods:
+        text = "The identity provider asks for a second factor itself, of who logs in by it."
         raise errors.invalid(text, target, UNFIT)
 
 

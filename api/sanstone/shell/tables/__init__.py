@@ -98,6 +98,7 @@ DIRECTORIES = {
     "security login rest-role privilege": "The paths of a role",
     "security login role": "What holds for the accounts of a role",
     "security login role config": "Rules for passwords",
+    "security oidc": "The identity provider by which accounts log in to the web interface",
     "statistics": "What hosts and the array do, over time",
     "statistics aggregate": "Of aggregates",
     "statistics cluster": "Of the array",

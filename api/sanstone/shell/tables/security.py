@@ -70,6 +70,11 @@ PLACES = (
         columns=("account.name", "enabled", "sha_fingerprint", "comment", "owner.name"),
     ),
     Place(
+        "security/authentication/cluster/oidc",
+        "security oidc",
+        "identity provider",
+    ),
+    Place(
         "security/roles",
         "security login rest-role",
         "role",

@@ -14,7 +14,7 @@ from tls_material import material
 from sanstone.kernel.notification import mail
 from sanstone.kernel.notification.mail import MailServer
 from sanstone.kernel.notification.message import Message
-from sanstone.kernel.notification.tls import Trust
+from sanstone.kernel.tls import Trust
 
 TIME = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 QUIET = Message(TIME, "array-01", "node.power", "notice", "The node restarts.")

@@ -12,7 +12,7 @@ from tls_material import material
 
 from sanstone.kernel.notification import syslog
 from sanstone.kernel.notification.message import Message
-from sanstone.kernel.notification.tls import Trust
+from sanstone.kernel.tls import Trust
 
 MESSAGE = Message(
     datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC),

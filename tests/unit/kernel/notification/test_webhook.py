@@ -10,7 +10,7 @@ from receivers import web_server
 from tls_material import material
 
 from sanstone.kernel.notification import webhook
-from sanstone.kernel.notification.tls import Trust
+from sanstone.kernel.tls import Trust
 
 RECORD = {"index": 7, "message": {"name": "disk.missing", "severity": "alert"}, "log_message": "ü"}
 TRUST = Trust((material().authority.text,))

@@ -1,4 +1,5 @@
-"""TLS to receivers of events. A receiver must prove its name; there is no way to do without.
+"""TLS to servers of others: receivers of events, identity providers. A server must prove its name;
+there is no way to do without.
 
 It is believed where one of these has signed its certificate: the authorities that the image brings
 (`ca-certificates`) and those given here. A certificate of its own can be given as one of them.
@@ -36,7 +37,7 @@ class Trust:
 
 
 def explained(error: OSError) -> str:
-    """Return why a receiver could not be told, in words for an administrator."""
+    """Return why a server could not be spoken to, in words for an administrator."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not accepted: {error.verify_message}"
     if isinstance(error, ssl.SSLEOFError):

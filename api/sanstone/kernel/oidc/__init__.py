@@ -1,0 +1,1 @@
+"""OpenID Connect: identity providers, and the process that asks them for the API."""

@@ -1,0 +1,177 @@
+"""What a provider is asked, and what is made of its answers."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from socket import socket
+from typing import Any
+
+import pytest
+from identity_provider import CLIENT, SECRET, Provider, identity_provider
+from receivers import listening
+from tls_material import material
+
+from sanstone.kernel.oidc import provider as asking
+from sanstone.kernel.oidc.question import (
+    Discovery,
+    Identity,
+    Redemption,
+    of_line,
+    to_line,
+)
+
+KNOWN = "/.well-known/openid-configuration"
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    """A provider."""
+    with identity_provider() as made:
+        yield made
+
+
+def redemption(provider: Provider, **more: Any) -> Redemption:
+    """Return a question about a code."""
+    question = Redemption(
+        issuer=provider.issuer,
+        authorities=(material().authority.text,),
+        token=f"{provider.issuer}/token",
+        keys=f"{provider.issuer}/keys",
+        keys_kept=3600,
+        client_id=CLIENT,
+        claim="preferred_username",
+        redirect_uri="https://array.example/login/oidc",
+        client_secret=SECRET,
+        code="a code",
+        verifier="the verifier",
+        nonce="the nonce",
+    )
+    return replace(question, **more)
+
+
+def test_where_an_issuers_endpoints_are(provider: Provider) -> None:
+    client, authorities = asking.Provider(), (material().authority.text,)
+    found = client.endpoints(Discovery(provider.issuer, authorities))
+    assert found.error == ""
+    assert found.token == f"{provider.issuer}/token"
+    configuration = {"issuer": provider.issuer, "token_endpoint": "https://a/"}
+    for content, why in (
+        ((200, {"issuer": f"{provider.issuer}/"}), "to the letter"),
+        ((200, configuration | {"authorization_endpoint": "http://a/"}), "authorization_endpoint"),
+        ((200, b"<html>"), "no configuration"),
+        ((302, b""), "answered 302"),
+        ((200, b" " * (asking.LONGEST + 1)), "too long"),
+        ((500, b"[" * 100_000), "answered 500"),
+    ):
+        provider.said[KNOWN] = content
+        assert why in client.endpoints(Discovery(provider.issuer, authorities)).error
+    assert "certificate" in client.endpoints(Discovery(provider.issuer, ())).error
+    assert (
+        "certificate"
+        in client.endpoints(
+            Discovery(provider.issuer.replace("127.0.0.1", "localhost"), authorities)
+        ).error
+    )
+    assert "refused" in client.endpoints(Discovery("https://127.0.0.1:1", ())).error
+
+
+def test_whom_a_code_is_for_and_once(provider: Provider) -> None:
+    client = asking.Provider()
+    provider.grants["a code"] = provider.claims("ann", "the nonce")
+    assert client.identity(redemption(provider)) == Identity("ann")
+    path, form, login = provider.asked[0]
+    assert path == "/token"
+    assert form["code_verifier"] == "the verifier"
+    assert form["redirect_uri"] == "https://array.example/login/oidc"
+    assert "client_id" not in form
+    said = base64.b64decode(login.removeprefix("Basic ")).decode()
+    assert said == "array+1:a+secret%3A+%2B%2F%25"
+    again = client.identity(redemption(provider))
+    assert again.refusal.endswith("/token: invalid_grant"), "and not what else it says"
+    provider.grants["a code"] = provider.claims("ann", "the nonce")
+    client.identity(redemption(provider, client_secret=""))
+    path, form, login = provider.asked[-1]
+    assert (form["client_id"], login) == (CLIENT, "")
+    provider.grants["a code"] = provider.claims("ann", "of another login")
+    assert "another login" in client.identity(redemption(provider)).refusal
+
+
+def test_keys_are_kept_and_read_again_when_one_is_unknown(
+    provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = asking.Provider()
+
+    def ask() -> Identity:
+        provider.grants["a code"] = provider.claims("ann", "the nonce")
+        return client.identity(redemption(provider))
+
+    def read() -> int:
+        return [path for path, _, _ in provider.asked].count("/keys")
+
+    assert ask() == ask() == Identity("ann")
+    assert read() == 1
+    provider.rotate(1)
+    assert "no key that fits" in ask().refusal, "they were read a moment ago"
+    monkeypatch.setattr(asking, "KEYS_REREAD", 0.0)
+    assert ask() == Identity("ann")
+    assert read() == 2
+    provider.signs_by = 0
+    assert "no key that fits" in ask().refusal
+    assert read() == 3, "once for each login"
+
+
+def test_what_a_provider_says_in_place_of_an_answer(provider: Provider) -> None:
+    client = asking.Provider()
+    for content, refusal, error in (
+        ((200, {"access_token": "a"}), "no id_token", ""),
+        ((401, {"error": "invalid_client"}), "invalid_client", ""),
+        ((400, {"error": "Your code was: a code"}), "answered 400", ""),
+        ((400, b""), "answered 400", ""),
+        ((503, b""), "", "answered 503"),
+        ((307, b""), "", "answered 307"),
+    ):
+        provider.said["/token"] = content
+        told = client.identity(redemption(provider))
+        assert refusal in told.refusal
+        assert bool(told.refusal) is bool(refusal)
+        assert error in told.error
+        assert bool(told.error) is bool(error)
+        assert "a code" not in told.refusal + told.error
+    del provider.said["/token"]
+    provider.said["/keys"] = (200, {"keys": "none"})
+    provider.grants["a code"] = provider.claims("ann", "the nonce")
+    assert "no keys" in client.identity(redemption(provider)).error
+
+
+def test_a_provider_that_sends_a_byte_now_and_then_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(asking, "PATIENCE", 0.5)
+    ended: list[bool] = []
+
+    def drip(plain: socket) -> None:
+        with material().server_context().wrap_socket(plain, server_side=True) as connection:
+            try:
+                connection.sendall(b"HTTP/1.1 200 OK\r\nA: ")
+                while True:
+                    connection.sendall(b"a")
+                    time.sleep(0.02)
+            except OSError:
+                ended.append(True)
+
+    with listening(drip) as (host, port):
+        question = Discovery(f"https://{host}:{port}", (material().authority.text,))
+        assert "did not answer in time" in asking.Provider().endpoints(question).error
+    assert ended == [True]
+
+
+def test_questions_and_answers_travel_as_they_are(provider: Provider) -> None:
+    for message in (redemption(provider), Discovery("https://a", ("b",)), Identity("ann")):
+        assert of_line(to_line(message)) == message
+        assert SECRET not in repr(message)
+    for line in (b"", b"[]", b"{}", b'{"Redemption": {}}', b'{"Other": {}}', b'{"Identity": 7}'):
+        with pytest.raises(ValueError, match=r"neither|Expecting|unpack"):
+            of_line(line)

@@ -1,0 +1,146 @@
+"""The array's identity provider: asked before it is taken, and which accounts log in by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from simulator import Simulator, simulated
+
+from sanstone.kernel.oidc.question import Endpoints
+from sanstone.security import oidc
+
+PATH = "security/authentication/cluster/oidc"
+ISSUER = "https://idp.example.org/realm"
+GIVEN = {"issuer": ISSUER, "client_id": "array", "redirect_ipaddress": "array.example.org"}
+THEIRS = ("https://idp.example.org/authorize", "https://idp.example.org/token")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
+    """An array for all tests."""
+    with simulated(tmp_path_factory.mktemp("array")) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The issuers that were asked; only one answers as it should."""
+    issuers: list[str] = []
+
+    def discovered(issuer: str, authorities: Sequence[str]) -> Endpoints:
+        issuers.append(issuer)
+        if issuer == "https://odd.example.org":
+            return Endpoints(*THEIRS, "https://user:secret@idp.example.org/keys")
+        if issuer != ISSUER:
+            return Endpoints(error=f"{issuer}: it cannot be reached")
+        return Endpoints(*THEIRS, "https://idp.example.org/keys")
+
+    monkeypatch.setattr(oidc, "discovered", discovered)
+    return issuers
+
+
+@pytest.fixture
+def array(shared: Simulator) -> Iterator[Simulator]:
+    """The array, which has no provider."""
+    yield shared
+    shared.call("DELETE", PATH)
+    shared.settle()
+
+
+def call(array: Simulator, method: str, body: Any = None) -> tuple[int, str, str]:
+    """Return the status, and the error's code and target if any."""
+    answer = array.call(method, PATH, body)
+    array.settle()
+    error = answer.get_json().get("error", {})
+    return answer.status_code, error.get("code", ""), error.get("target", "")
+
+
+def test_it_is_asked_for_its_endpoints_before_it_is_taken(
+    array: Simulator, asked: list[str]
+) -> None:
+    assert call(array, "GET")[0] == 404
+    for issuer in ("https://dead.example.org", "https://odd.example.org"):
+        assert call(array, "POST", GIVEN | {"issuer": issuer})[::2] == (400, "issuer")
+    assert call(array, "GET")[0] == 404
+    array.make(PATH, GIVEN | {"client_secret": "a secret"})
+    shown = array.get(PATH)
+    assert (shown["authorization_endpoint"], shown["token_endpoint"]) == THEIRS
+    assert shown["provider"] == "idp.example.org"
+    assert shown["redirect_uri"] == "https://array.example.org/login/oidc"
+    assert (shown["remote_user_claim"], shown["enabled"]) == ("preferred_username", True)
+    assert "a secret" not in str(shown)
+    count = len(asked)
+    assert call(array, "POST", GIVEN)[:2] == (409, "1")
+    assert len(asked) == count
+    assert call(array, "PATCH", {"redirect_ipaddress": "fd00::7"})[0] in (200, 202)
+    assert array.get(PATH)["redirect_uri"] == "https://[fd00::7]/login/oidc"
+    # Another issuer is another provider.
+    assert call(array, "PATCH", {"issuer": "https://other.example.org"})[0] == 400
+
+
+def test_it_is_taken_unasked_with_all_endpoints(array: Simulator, asked: list[str]) -> None:
+    endpoints = dict(zip(("authorization_endpoint", "token_endpoint"), THEIRS, strict=True))
+    unasked = GIVEN | {"skip_uri_validation": True} | endpoints
+    assert call(array, "POST", unasked)[::2] == (400, "provider_jwks_uri")
+    array.make(PATH, unasked | {"provider_jwks_uri": "https://keys.example.org/"})
+    assert asked == []
+    assert array.get(PATH)["provider_jwks_uri"] == "https://keys.example.org/"
+
+
+def test_what_is_given_counts_more_than_what_the_provider_says(
+    array: Simulator, asked: list[str]
+) -> None:
+    array.make(PATH, GIVEN | {"token_endpoint": "https://inside.example.org/token"})
+    shown = array.get(PATH)
+    assert shown["token_endpoint"] == "https://inside.example.org/token"
+    assert shown["authorization_endpoint"] == THEIRS[0]
+
+
+def test_which_accounts_log_in_by_it(array: Simulator) -> None:
+    def refused(body: dict[str, Any]) -> str:
+        answer = array.call("POST", "security/accounts", body)
+        return str(answer.get_json().get("error", {}).get("code", ""))
+
+    http = {"application": "http", "authentication_methods": ["oidc"]}
+    ssh = {"application": "ssh", "authentication_methods": ["publickey"]}
+    array.make("svm/svms", {"name": "svm1"})
+    for body in (
+        {"name": "ann", "applications": [http | {"application": "ssh"}]},
+        {"name": "ann", "applications": [http | {"second_authentication_method": "totp"}]},
+        {"name": "ann", "applications": [http], "owner.name": "svm1"},
+        {"name": "ann", "applications": [http | {"is_ns_switch_group": True}]},
+        {"name": "ann@example.org", "applications": [http, ssh]},
+    ):
+        assert refused(body) == "5636176", body
+    array.make("security/accounts", {"name": "ann@example.org", "applications": [http]})
+    found = array.get("security/accounts?name=ann@example.org")["records"][0]
+    place = f"security/accounts/{found['owner']['uuid']}/ann@example.org"
+    answer = array.call("PATCH", place, {"applications": [http, ssh]})
+    assert answer.get_json()["error"]["code"] == "5636176"
+    array.make("security/accounts", {"name": "joe", "applications": [http, ssh]})
+
+
+def test_nobody_names_a_provider_for_accounts_that_may_do_more(
+    array: Simulator, asked: list[str]
+) -> None:
+    path = f"/api/{PATH}"
+    privileges = [{"path": path, "access": "all"}]
+    array.make("security/roles", {"name": "namer", "privileges": privileges})
+    lesser = ("lesser", "a passw0rd")
+    by_password = [{"application": "http", "authentication_methods": ["password"]}]
+    account = dict(zip(("name", "password"), lesser, strict=True))
+    array.make("security/accounts", account | {"role": "namer", "applications": by_password})
+
+    def status(method: str, body: Any) -> int:
+        answer = array.client.open(path, method=method, json=body, auth=lesser)
+        array.settle()
+        return answer.status_code
+
+    by_provider = [{"application": "http", "authentication_methods": ["oidc"]}]
+    array.make("security/accounts", {"name": "chief", "applications": by_provider})
+    assert status("POST", GIVEN) == 403
+    array.make(PATH, GIVEN)
+    for change in ({"remote_user_claim": "nickname"}, {"client_secret": "mine"}):
+        assert status("PATCH", change) == 403

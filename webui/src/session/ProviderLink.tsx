@@ -1,0 +1,35 @@
+import { Button } from '@patternfly/react-core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { findProvider, type Provider } from './provider';
+import { resume } from './session';
+
+/**
+ * Where a login by the identity provider begins, if the array has one; on a page of its own where
+ * there is something on this one to go on with.
+ */
+export function ProviderLink({ apart }: { apart: boolean }) {
+  const { t } = useTranslation();
+  const [found, setFound] = useState<Provider>();
+  useEffect(() => void findProvider().then(setFound), []);
+  useEffect(() => {
+    if (!apart) return;
+    const look = () => void resume();
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, [apart]);
+
+  if (!found) return null;
+  return (
+    <Button
+      variant="secondary"
+      isBlock
+      component="a"
+      href={found.login_url}
+      {...(apart && { target: '_blank', rel: 'noopener' })}
+    >
+      {t('Log in with {{provider}}', { provider: found.provider })}
+    </Button>
+  );
+}
