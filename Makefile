@@ -26,6 +26,8 @@ SIGNING_CERTIFICATE ?=
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
 unexport SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
+# Where it is set, every process of the tests would compile all modules that it loads anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab

@@ -25,7 +25,7 @@ def furnished(
     with hashed_quickly(), simulated(folder) as simulator:
         array = FurnishedArray(simulator)
         array.furnish()
-        yield array, simulator.snapshot(folder / "beginning")
+        yield array, simulator.snapshot(folder / "beginning", running=True)
 
 
 @pytest.fixture

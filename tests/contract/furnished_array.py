@@ -315,4 +315,3 @@ def restored(array: FurnishedArray, kept: Snapshot) -> Iterator[None]:
         finally:
             if commits(watcher) != before:
                 array.simulator.load(kept)
-                array.simulator.settle()

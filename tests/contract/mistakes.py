@@ -50,9 +50,8 @@ def of_node(node: Node, access: Access, item: dict[str, Any]) -> Iterator[Mistak
     `item` is a valid entry of the list that the field may be.
     """
     if not node.access & access:
-        values = ("x",) if isinstance(node, Reference) else ("x", 1, [1], True)
-        for value in values:
-            yield Mistake(node.name, {node.name: value}, NOT_SETTABLE, node.name)
+        # It is refused before anybody looks at its value.
+        yield Mistake(node.name, {node.name: "x"}, NOT_SETTABLE, node.name)
     elif isinstance(node, Field):
         for value in node.type.bad:
             yield _wrong(node, value)

@@ -128,9 +128,7 @@ def test_what_was_created_is_shown_as_it_was_sent(array: FurnishedArray, example
 def test_what_was_changed_is_shown_as_it_was_sent(array: FurnishedArray, example: Example) -> None:
     place = array.first(example.path)
     for body in example.changes:
-        for form in (body, nested(body)):
-            if form is body or "space.size" not in body:
-                array.simulator.do("PATCH", place, form)
+        array.simulator.do("PATCH", place, body)
         assert not unlike(example, body, array.simulator.get(f"{place}?fields=**"))
 
 
@@ -172,16 +170,16 @@ def test_what_is_created_can_be_deleted_and_leaves_the_machine_as_it_was(
     if example.path in exceptions.ALONE:
         array.simulator.do("DELETE", array.first(example.path))
     before = array.simulator.dump()
-    for body in (example.another, nested(example.another)):
-        response = array.send("POST", array.collection(example.path), body)
-        assert response.status_code in (201, 202), response.get_data(as_text=True)
-        place = response.headers["Location"].removeprefix("/api/")
-        assert array.simulator.get(place)
-        query = exceptions.DELETED_WITH.get(example.path, "")
-        array.simulator.do("DELETE", f"{place}{query}")
-        if example.path not in exceptions.MOVES_UP:
-            assert array.send("GET", place, None).status_code == 404
-        assert array.simulator.dump() == before
+    # With dots for objects in objects, the furnished array's own were created.
+    response = array.send("POST", array.collection(example.path), nested(example.another))
+    assert response.status_code in (201, 202), response.get_data(as_text=True)
+    place = response.headers["Location"].removeprefix("/api/")
+    assert array.simulator.get(place)
+    query = exceptions.DELETED_WITH.get(example.path, "")
+    array.simulator.do("DELETE", f"{place}{query}")
+    if example.path not in exceptions.MOVES_UP:
+        assert array.send("GET", place, None).status_code == 404
+    assert array.simulator.dump() == before
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)

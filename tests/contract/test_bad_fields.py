@@ -1,12 +1,14 @@
 """Whatever is wrong with a field, a request is refused as ONTAP would, and changes nothing.
 
 Derived from the declarations: every field of every resource, in POST and in PATCH, its name dotted
-and as an object in an object.
+and as an object in an object. POST and PATCH parse a value alike, so what PATCH takes that POST
+takes too gets all bad values in POST, and one in PATCH.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import examples
@@ -64,13 +66,21 @@ def refused(
     mistakes_made: Iterable[Mistake],
     also: str = "",
 ) -> None:
-    """Assert that each mistake is refused in both forms; `also` is another code that will do."""
+    """Assert that each mistake is refused, and the first with each name in both forms.
+
+    Both forms are made one before anybody looks at a value. `also` is another code that will do.
+    """
     path, body = where(array, resource, method)
+    nested_names = set[str]()
     with array.unchanged():
         for mistake in mistakes_made:
             bad = mistake.made_in(body)
-            has_two_forms = nested(mistake.given) != mistake.given
-            for form in (bad, nested(bad)) if has_two_forms else (bad,):
+            forms = [bad]
+            name = next(iter(mistake.given), "")
+            if nested(mistake.given) != mistake.given and name not in nested_names:
+                nested_names.add(name)
+                forms.append(nested(bad))
+            for form in forms:
                 found = error(array.send(method, path, form))
                 if found["code"] != also:
                     assert found["code"] == mistake.code, f"{mistake}: {found}"
@@ -83,7 +93,9 @@ def test_a_bad_value_is_refused(
 ) -> None:
     item = examples.item_of(resource.path, node.name)
     also = errors.UNEXPECTED_ARGUMENT if mistakes.inside_reference(node, resource) else ""
-    refused(array, resource, method, mistakes.of_node(node, access, item), also)
+    made = mistakes.of_node(node, access, item)
+    has_all_in_post = method == "PATCH" and "POST" in resource.methods and node.access & CREATE
+    refused(array, resource, method, islice(made, 1) if has_all_in_post else made, also)
 
 
 @pytest.mark.parametrize(

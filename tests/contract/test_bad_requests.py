@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -213,13 +214,17 @@ def test_a_filter_that_cannot_match_is_refused(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     path = array.collection(resource.path)
+    texts = ("x", ">x", "1..x", "<", "1|x")
+    # What any text may match is filtered by one code: the next field has the next text.
+    rotating = itertools.cycle(texts)
     with array.unchanged():
         for node in resource.fields:
             if not isinstance(node, Field) or not node.leaves:
                 continue
-            for text in ("x", ">x", "1..x", "<", "1|x"):
+            refuses = isinstance(node.type, Integer | Timestamp | Netmask)
+            for text in texts if refuses else (next(rotating),):
                 response = array.send("GET", path, None, f"{node.name}={text}")
-                if isinstance(node.type, Integer | Timestamp | Netmask):
+                if refuses:
                     assert (response.status_code, bool(error(response))) == (400, True), text
                 else:
                     assert response.status_code == 200, (node.name, text)

@@ -200,3 +200,7 @@ class FakeKernel:
         storage = (self.files, self.blocks, self.configfs, self.storage, self.mapper)
         others = (self.network, self.rdma, self.nftables, self.keyring)
         return "\n".join(part.dump() for part in (*storage, *others))
+
+    def lasting(self) -> str:
+        """Return as text what a loss of power leaves: all that is on disks."""
+        return "\n".join(part.lasting() for part in (self.files, self.blocks, self.storage))

@@ -404,6 +404,10 @@ class FakeFiles:
         """Return every file, link and node, one a line."""
         return "\n".join(f"{path} {node}" for path, node in sorted(self._memory.nodes.items()))
 
+    def lasting(self) -> str:
+        """Return what is on the system's own disk."""
+        return "\n".join(line for line in self.dump().splitlines() if not line.startswith(VOLATILE))
+
     def _disk_at(self, action: str, path: str) -> Disk:
         """Return the file system there, which must be one that files are made in."""
         file_system = self._at(path)

@@ -61,3 +61,7 @@ class FakeStorage:
     def dump(self) -> str:
         """Return disks, arrays and groups as text."""
         return "\n".join((self.disks.dump(), self.arrays.dump(), self.groups.dump()))
+
+    def lasting(self) -> str:
+        """Return as text what is on the disks, superblocks and content of groups in full."""
+        return f"{self.disks.present} {self.disks.pulled} {self.groups.groups}"

@@ -8,8 +8,11 @@ kill it at any single step, reboot the machine, and look at everything afterward
 from __future__ import annotations
 
 import copy
+import functools
 import shutil
 import sqlite3
+import tempfile
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -28,9 +31,10 @@ from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
 from sanstone.model.security import Account
+from sanstone.reconcile.identity import Identity
 from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, SUPPORT, UPDATE
 from sanstone.reconcile.long_jobs.task import Task
-from sanstone.reconcile.loop import Reconciler
+from sanstone.reconcile.loop import THOROUGH_PERIOD, Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.disk_reader import DiskReader
 from sanstone.reconcile.tasks.fabric_asker import FabricAsker
@@ -65,20 +69,28 @@ class Numbers:
 
 @dataclass
 class Snapshot:
-    """An array at rest."""
+    """An array at rest, with the reconciler that runs on it, or without one."""
 
     kernel: FakeKernel
     folder: Path
     number: int
+    reconciler: Reconciler | None = None
+
+
+@dataclass
+class Begun:
+    """An array with which others begin: its folder, which goes with the process, and what runs."""
+
+    folder: tempfile.TemporaryDirectory[str]
+    array: Simulator
 
 
 class Simulator:
     """An array to talk to. Paths are without `/api/`."""
 
-    def __init__(self, folder: Path, numbers: Numbers) -> None:
+    def __init__(self, folder: Path, numbers: Numbers, begun: Begun | None = None) -> None:
         self.folder = folder
         self.numbers = numbers
-        self.kernel = FakeKernel()
         self.tasks_run = True
         """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
         self.disks_are_read = False
@@ -88,25 +100,58 @@ class Simulator:
         """What the reconciler calls between steps."""
         self.after_tasks: Callable[[], None] = lambda: None
         self._in_task = False
+        self.database = store.engine(store.path())
+        if begun is None:
+            self._deliver()
+        else:
+            self._go_on(begun)
+        self.client = create_app().test_client()
+
+    def _deliver(self) -> None:
+        """Be an array as it is after its first boot."""
+        self.kernel = FakeKernel()
         self.kernel.files.mkdir("/var/lib/sanstone")
         places.database_directory().mkdir()
         places.api_directory().mkdir()
         self._boot()
         secrets.key_path().write_bytes(secrets.new_key())
         store.path().write_bytes(empty_database.content())
-        self.database = store.engine(store.path())
         with store.writing(self.database) as session:
             session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=NODE_UUID))
             session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         self.start()
-        self.client = create_app().test_client()
         self.settle()
+
+    def _go_on(self, begun: Begun) -> None:
+        """Be a copy of another array, which runs."""
+        shutil.copytree(begun.folder.name, self.folder, symlinks=True, dirs_exist_ok=True)
+        self.numbers.next = begun.array.numbers.next
+        self.disks_are_read = begun.array.disks_are_read
+        database = store.distrusted(self.database)
+        former = begun.array.reconciler
+        own = {id(begun.array): self, id(former.database): database}
+        self.kernel, reconciler = copy.deepcopy((begun.array.kernel, former), own)
+        # The file is another one, as which it has to be recognized.
+        reconciler._identity = Identity(self.kernel.host, database, store.path())
+        self._resume(reconciler)
 
     def start(self) -> None:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
-        self.reconciler = Reconciler(self.kernel.host, database, store.path(), self._progress)
+        self._run_beside(Reconciler(self.kernel.host, database, store.path(), self._progress))
+
+    def _resume(self, reconciler: Reconciler) -> None:
+        """Go on with a copied reconciler, for which no time has passed since it was kept."""
+        reconciler.memory.started = time.monotonic()
+        reconciler._thorough_at = reconciler.memory.started + THOROUGH_PERIOD
+        self._run_beside(reconciler)
+        # What shelves said is believed for some minutes only.
+        self._read_disks()
+
+    def _run_beside(self, reconciler: Reconciler) -> None:
+        """Have what runs beside a reconciler work with its memory."""
+        self.reconciler = reconciler
         self.measurer = Measurer(self.kernel.host, self.database)
         self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.readings)
         self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.path_mtus)
@@ -132,12 +177,15 @@ class Simulator:
     def _run(self, *, quick: bool) -> None:
         for _ in range(PASSES):
             again = self.reconciler.run(quick=quick)
-            if self.disks_are_read:
-                self.disk_reader.look_at(self.reconciler.memory.disks)
-                self.disk_reader.read()
+            self._read_disks()
             if not self.work_off() and not again:
                 return
         raise AssertionError(f"not settled after {PASSES} passes")
+
+    def _read_disks(self) -> None:
+        if self.disks_are_read:
+            self.disk_reader.look_at(self.reconciler.memory.disks)
+            self.disk_reader.read()
 
     def work_off(self) -> bool:
         """Run the long jobs that were started. Return whether there were any."""
@@ -222,20 +270,39 @@ class Simulator:
         """Return the machine's whole state as text."""
         return self.kernel.dump()
 
-    def snapshot(self, folder: Path) -> Snapshot:
-        """Keep the array as it is."""
+    def snapshot(self, folder: Path, *, running: bool = False) -> Snapshot:
+        """Keep the array as it is, and if it shall be `running` its reconciler with its memory."""
         folder.mkdir()
         _copy_database(store.path(), folder / "sanstone.db")
         _copy_packages(packages.folder(), folder / "packages")
-        return Snapshot(copy.deepcopy(self.kernel), folder, self.numbers.next)
+        kernel, reconciler = self._copied(self.kernel, self.reconciler if running else None)
+        return Snapshot(kernel, folder, self.numbers.next, reconciler)
 
     def load(self, kept: Snapshot) -> None:
-        """Bring a kept array back. The database's file stays the same one, as it must."""
+        """Bring a kept array back, running or with its reconciler's process started anew.
+
+        The database's file stays the same one, as it must.
+        """
         _copy_database(kept.folder / "sanstone.db", store.path())
         _copy_packages(kept.folder / "packages", packages.folder())
-        self.kernel = copy.deepcopy(kept.kernel)
+        self.kernel, reconciler = self._copied(kept.kernel, kept.reconciler)
         self.numbers.next = kept.number
-        self.start()
+        if reconciler is None:
+            self.start()
+        else:
+            self._resume(reconciler)
+
+    def _copied(
+        self, kernel: FakeKernel, reconciler: Reconciler | None
+    ) -> tuple[FakeKernel, Reconciler | None]:
+        """Copy a kernel and the reconciler on it, both for this array and its database."""
+        shared = (self, reconciler.database) if reconciler else (self,)
+        return copy.deepcopy((kernel, reconciler), {id(each): each for each in shared})
+
+    def close(self) -> None:
+        """Close the databases."""
+        self.database.dispose()
+        self.client.application.extensions["sanstone"].dispose()
 
     @contextmanager
     def killed(self, step: int, *, done: bool) -> Iterator[None]:
@@ -265,9 +332,40 @@ def _copy_packages(source: Path, target: Path) -> None:
         shutil.copytree(source, target)
 
 
+Begin = Callable[[Simulator], object]
+"""What is done to an array as it is delivered."""
+
+
 @contextmanager
-def simulated(folder: Path) -> Iterator[Simulator]:
-    """Give an array whose API wakes its reconciler in the same thread."""
+def simulated(folder: Path, begin: Begin | None = None) -> Iterator[Simulator]:
+    """Give an array whose API wakes its reconciler in the same thread.
+
+    It begins as it is delivered, or as `begin` leaves it. Either is made once in a process, and
+    each array is a copy of that.
+    """
+    begun = _begun(begin)
+    with _patched(folder) as numbers:
+        array = Simulator(folder, numbers, begun)
+        with _waking(array):
+            yield array
+
+
+@functools.cache
+def _begun(begin: Begin | None) -> Begun:
+    """Make an array for others to begin with."""
+    folder = tempfile.TemporaryDirectory()
+    with _patched(Path(folder.name)) as numbers:
+        array = Simulator(Path(folder.name), numbers, begin and _begun(None))
+        with _waking(array):
+            if begin:
+                begin(array)
+                array.settle()
+    return Begun(folder, array)
+
+
+@contextmanager
+def _patched(folder: Path) -> Iterator[Numbers]:
+    """Have everything of an array be in a folder, with numbers of its own."""
     numbers = Numbers()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SANSTONE_STATE", str(folder))
@@ -275,8 +373,13 @@ def simulated(folder: Path) -> Iterator[Simulator]:
         patch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "rauc.conf")
         patch.setattr(uuid, "uuid4", numbers.uuid4)
         patch.setattr("sanstone.core.names.secrets.token_hex", numbers.token_hex)
-        array = Simulator(folder, numbers)
+        yield numbers
+
+
+@contextmanager
+def _waking(array: Simulator) -> Iterator[None]:
+    """Have the API wake an array's reconciler, and close its databases at the end."""
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "wake", array.wake)
-        yield array
-        array.database.dispose()
-        array.client.application.extensions["sanstone"].dispose()
+        yield
+        array.close()

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Select, event, func, select
+from sqlalchemy import Select, bindparam, event, func, select
 from sqlalchemy.orm import (
     InstanceState,
     ORMExecuteState,
@@ -32,7 +32,16 @@ def listed(values: Sequence[str | int]) -> Select[Any]:
     SQLite takes only so many of them (sqlite.org/limits.html, 9), and a statement of a thousand is
     slow to make.
     """
-    rows = func.json_each(json.dumps(list(values))).table_valued("value")
+    return _listed(json.dumps(list(values)))
+
+
+def listed_in(parameter: str) -> Select[Any]:
+    """Return a statement that yields the values of the list that a parameter holds, as JSON."""
+    return _listed(bindparam(parameter))
+
+
+def _listed(values: Any) -> Select[Any]:
+    rows = func.json_each(values).table_valued("value")
     return select(rows.c.value)
 
 

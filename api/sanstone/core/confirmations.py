@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, jobs
@@ -60,8 +61,12 @@ def give_up(job: Job) -> None:
 def due(session: Session) -> Sequence[Job]:
     """Return the jobs whose change is to be taken back now, newest first."""
     now = time.time()
-    paused = session.scalars(select(Job).where(Job.state == PAUSED).order_by(Job.id.desc()))
-    return [job for job in paused if _is_over(job, now)]
+    return [job for job in session.scalars(_paused()) if _is_over(job, now)]
+
+
+@cache
+def _paused() -> Select[tuple[Job]]:
+    return select(Job).where(Job.state == PAUSED).order_by(Job.id.desc())
 
 
 def _is_over(job: Job, now: float) -> bool:

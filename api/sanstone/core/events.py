@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, select
+from sqlalchemy import Integer, Select, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core.last_changes import Changed
@@ -81,7 +82,7 @@ def set_conditions(session: Session, current: Mapping[str, Condition]) -> None:
     A new condition, or one that changed but for its owner, is logged as an event. One that ended is
     closed and logged as a notice.
     """
-    opened = {e.condition: e for e in session.scalars(select(Event).filter_by(open=True))}
+    opened = {e.condition: e for e in session.scalars(_open())}
     for key, event in opened.items():
         if key not in current:
             event.open = False
@@ -96,6 +97,11 @@ def set_conditions(session: Session, current: Mapping[str, Condition]) -> None:
         before = opened.get(key)
         if before is None or not before.open:
             session.add(Event(**condition._asdict(), condition=key, open=True, parameters={}))
+
+
+@cache
+def _open() -> Select[tuple[Event]]:
+    return select(Event).filter_by(open=True)
 
 
 def prune(session: Session) -> None:

@@ -14,10 +14,11 @@ import socket
 import time
 import uuid
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Integer, select
+from sqlalchemy import Engine, Integer, Select, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -99,8 +100,12 @@ def queue(
 
 def waiting(session: Session) -> list[Job]:
     """Return the unfinished jobs, oldest first."""
-    unfinished = Job.state.in_((QUEUED, RUNNING))
-    return list(session.scalars(select(Job).where(unfinished).order_by(Job.id)))
+    return list(session.scalars(_unfinished()))
+
+
+@cache
+def _unfinished() -> Select[tuple[Job]]:
+    return select(Job).where(Job.state.in_((QUEUED, RUNNING))).order_by(Job.id)
 
 
 def finish(

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import jobs
+from sanstone.core import jobs, statements
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS
 from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified
@@ -79,13 +80,18 @@ def unfinished(session: Session, owners: Iterable[str] | None = None) -> Sequenc
 
 def every(session: Session) -> Sequence[LongJob]:
     """Return all, open or not: a turn of the reconciler must check on their owners."""
-    return session.scalars(select(LongJob)).all()
+    return session.scalars(statements.every(LongJob)).all()
 
 
 def of_kinds(session: Session, kinds: Iterable[str]) -> Sequence[LongJob]:
     """Return those of some kinds, open or not, oldest first."""
-    query = select(LongJob).where(LongJob.kind.in_(list(kinds)))
-    return session.scalars(query.order_by(LongJob.start_time, LongJob.uuid)).all()
+    return session.scalars(_of_kinds(), {"kinds": list(kinds)}).all()
+
+
+@cache
+def _of_kinds() -> Select[tuple[LongJob]]:
+    of_kinds = LongJob.kind.in_(bindparam("kinds", expanding=True))
+    return select(LongJob).where(of_kinds).order_by(LongJob.start_time, LongJob.uuid)
 
 
 def let_go(session: Session, uuid: str) -> None:

@@ -7,15 +7,16 @@ the object is not as desired there ('' when it is).
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core.bulk_loading import listed
+from sanstone.core.bulk_loading import listed_in
 from sanstone.core.change import Owned
 from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base
@@ -105,6 +106,12 @@ class Seen(NamedTuple):
 
 
 _SEEN = select(Observed.key, Observed.data, Observed.error, Observed.node_uuid)
+_OF_KIND = _SEEN.where(Observed.kind == bindparam("of_kind"))
+_OF_NODE = _OF_KIND.where(Observed.node_uuid == bindparam("of_node"))
+_ONE = _OF_NODE.where(Observed.key == bindparam("with_key"))
+_LISTED = Observed.key.in_(listed_in("with_keys"))
+_LISTED_OF_KIND, _LISTED_OF_NODE = _OF_KIND.where(_LISTED), _OF_NODE.where(_LISTED)
+_SOME = _OF_NODE.where(Observed.key.in_(bindparam("with_keys", expanding=True)))
 
 
 def load(
@@ -114,18 +121,22 @@ def load(
 
     With a node's UUID, that node's; else any node's.
     """
-    query = _SEEN.where(Observed.kind == kind)
-    if keys is not None:
-        query = query.where(Observed.key.in_(listed(keys)))
+    about = {"of_kind": kind}
+    of_kind, listed_of_kind = _OF_KIND, _LISTED_OF_KIND
     if node_uuid is not None:
-        query = query.where(Observed.node_uuid == node_uuid)
-    return {row.key: Seen(*row) for row in session.execute(query)}
+        about["of_node"] = node_uuid
+        of_kind, listed_of_kind = _OF_NODE, _LISTED_OF_NODE
+    if keys is None:
+        rows = session.execute(of_kind, about)
+    else:
+        rows = session.execute(listed_of_kind, about | {"with_keys": json.dumps(list(keys))})
+    return {row.key: Seen(*row) for row in rows}
 
 
 def load_one(session: Session, node_uuid: str, kind: str, key: str) -> Seen | None:
     """Return a node's observation of one object, or None."""
-    query = _SEEN.filter_by(kind=kind, key=key, node_uuid=node_uuid)
-    row = session.execute(query).one_or_none()
+    about = {"of_kind": kind, "of_node": node_uuid, "with_key": key}
+    row = session.execute(_ONE, about).one_or_none()
     return Seen(*row) if row else None
 
 
@@ -133,9 +144,10 @@ def load_some(
     session: Session, node_uuid: str, kind: str, keys: Collection[str]
 ) -> dict[str, Seen]:
     """Return a node's observations of some objects of a kind, by key."""
-    query = _SEEN.filter_by(kind=kind, node_uuid=node_uuid)
-    rows = session.execute(query.where(Observed.key.in_(keys))) if keys else ()
-    return {row.key: Seen(*row) for row in rows}
+    if not keys:
+        return {}
+    about = {"of_kind": kind, "of_node": node_uuid, "with_keys": list(keys)}
+    return {row.key: Seen(*row) for row in session.execute(_SOME, about)}
 
 
 def record(

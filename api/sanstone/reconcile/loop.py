@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
 
 from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, observed
 from sanstone.core.change import Removal
+from sanstone.core.statements import every
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
 from sanstone.reconcile import identity, removals
@@ -157,7 +158,7 @@ class Reconciler:
             scope.add(owner for job in waiting for owner in job.touched)
             orders = long_jobs.every(session)
             scope.add(order.owner for order in orders)
-            sound, foreign = removals.sorted_out(session.scalars(select(Removal)))
+            sound, foreign = removals.sorted_out(session.scalars(every(Removal)))
             turn = Turn(
                 self.host,
                 node_uuid,

@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from simulator import Simulator, simulated
+from simulator import Begin, Simulator, simulated
 
 
 @pytest.fixture
-def array(tmp_path: Path) -> Iterator[Simulator]:
-    """An array without configuration."""
+def begin() -> Begin | None:
+    """What is done to the array before; nothing, unless a module says otherwise."""
+    return None
+
+
+@pytest.fixture
+def array(tmp_path: Path, begin: Begin | None) -> Iterator[Simulator]:
+    """An array without configuration, or one to which `begin` was done."""
     folder = tmp_path / "array"
     folder.mkdir()
-    with simulated(folder) as simulator:
+    with simulated(folder, begin) as simulator:
         yield simulator

@@ -3,7 +3,7 @@
 For each scenario the change is made once undisturbed, which tells the state that it must lead to.
 Meanwhile the array is kept as it is before and after each step, which is all that would be left of
 it if it were killed there. The reconciler then starts on each of these, with and without a power
-cut between.
+cut between; with one, once of all moments that left the same on disks.
 """
 
 from __future__ import annotations
@@ -46,14 +46,25 @@ def test_converges_after_a_kill_at_every_step(
     array.reboot()
     array.settle()
     rebooted = array.dump()
+    booted = set[str]()
     for moment, left in kept.items():
         array.load(left)
         array.settle()
         _require(array, undisturbed, f"killed {moment}")
-        array.load(left)
-        array.reboot()
-        array.settle()
-        _require(array, rebooted, f"power cut {moment}")
+        # Most steps leave nothing on disks: cut off after any of them, the machine boots alike.
+        lasting = left.kernel.lasting() + _rows(left)
+        if lasting not in booted:
+            booted.add(lasting)
+            array.load(left)
+            array.reboot()
+            array.settle()
+            _require(array, rebooted, f"power cut {moment}")
+
+
+def _rows(kept: Snapshot) -> str:
+    """Return what is in the database of a kept array."""
+    with closing(sqlite3.connect(kept.folder / store.FILE)) as database:
+        return "\n".join(database.iterdump())
 
 
 def _kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Snapshot]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scenarios import aggregate, svm
+from scenarios import aggregate, chain, svm
 from simulator import Simulator, simulated
 from tls_material import material
 
@@ -22,12 +22,13 @@ UNIT = "[Service]\nExecStart=/bin/sh -c id\n"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 
 
+BEGIN = chain(aggregate, svm)
+
+
 @pytest.fixture
 def array(tmp_path: Path) -> Iterator[Simulator]:
     """An array with something to serve."""
-    with simulated(tmp_path) as array:
-        aggregate(array)
-        svm(array)
+    with simulated(tmp_path, BEGIN) as array:
         yield array
 
 

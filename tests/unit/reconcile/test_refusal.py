@@ -42,9 +42,9 @@ def test_a_change_is_made_or_leaves_the_machine_as_it_was(
     array: Simulator, tmp_path: Path, scenario: Scenario
 ) -> None:
     scenario.before(array)
-    beginning = array.snapshot(tmp_path / "beginning")
-    array.load(beginning)
+    array.start()
     array.settle()
+    beginning = array.snapshot(tmp_path / "beginning", running=True)
     before, first = comparable(array.kernel), len(array.kernel.interrupt.log)
     scenario.change(array)
     array.settle()
@@ -52,7 +52,6 @@ def test_a_change_is_made_or_leaves_the_machine_as_it_was(
     after, steps = comparable(array.kernel), array.kernel.interrupt.log[first:]
     for refused in dict.fromkeys(steps):
         array.load(beginning)
-        array.settle()
         array.kernel.fail_when(refused.__eq__, HostError("refused"))
         done = attempted(array, scenario)
         array.kernel.interrupt.clear()

@@ -21,14 +21,13 @@ OWNER = f"storage/luns:{NOBODY}"
 AGGREGATE = {"uuid": NOBODY, "raid_type": "raid_dp", "groups": [["1.0.1"]]}
 
 
+with_lun = scenarios.chain(scenarios.pool, scenarios.lun)
+
+
 @pytest.fixture
 def array(tmp_path: Path) -> Iterator[Simulator]:
     """An array with a LUN."""
-    with simulated(tmp_path) as array:
-        scenarios.aggregate(array)
-        scenarios.svm(array)
-        scenarios.volume(array)
-        scenarios.lun(array)
+    with simulated(tmp_path, with_lun) as array:
         yield array
 
 

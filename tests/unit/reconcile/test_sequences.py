@@ -2,10 +2,10 @@
 
 The reconciler is killed at a random step, with and without a power cut; the kernel refuses a random
 operation; ports and disks come and go; the machine restarts. After each of these, once everything
-is back and a minute has passed, the machine must be what a reconciler that knows nothing would
-build of the database on a machine that was just switched on; no pool may hold a device without a
-row or miss one with its data; and a look at everything must find nothing to do. The latter must
-hold after each single turn, too, however little it was about.
+is back and a minute has passed, no pool may hold a device without a row or miss one with its data,
+and a look at everything must find nothing to do. The latter must hold after each single turn, too,
+however little it was about. After every few of them the machine must be what a reconciler that
+knows nothing would build of the database on a machine that was just switched on.
 
 The seeds are fixed; a failure names its seed and what was done so far.
 """
@@ -33,8 +33,11 @@ from sanstone.kernel.host import HostError
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 
-SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3 4 5 6").split()))
+SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3 4 5").split()))
 LENGTH = 45
+BUILT_ANEW_EVERY = 3
+"""Steps from one comparison with a machine that was just switched on to the next. What differs
+stays so until somebody mends it, and the story tells what was done since."""
 STEPS = (1, 2, 3, 5, 8, 13, 21, 34)
 """Numbers of the step at which something happens."""
 
@@ -53,8 +56,10 @@ def test_the_machine_is_what_the_database_says(array: Simulator, tmp_path: Path,
     run = Run(array, Random(seed), tmp_path)
     with run.told():
         run.begin()
-        for _ in range(LENGTH):
+        for number in range(1, LENGTH + 1):
             run.step()
+            if number % BUILT_ANEW_EVERY == 0:
+                run.check_against_a_new_start()
 
 
 class Run:
@@ -217,7 +222,6 @@ class Run:
         there = {name: pool.volumes.keys() for name, pool in pools(self._array.kernel).items()}
         assert there == wanted
         self._check_idle()
-        self._check_against_a_new_start()
 
     def _check_idle(self) -> None:
         """Assert that a reconciler that looks at everything finds nothing to do."""
@@ -236,13 +240,14 @@ class Run:
             self._check_idle()
             self._array.reconciler = incremental
 
-    def _check_against_a_new_start(self) -> None:
+    def check_against_a_new_start(self) -> None:
+        """Assert that the machine is what would be built of the database when it is switched on."""
         live = comparable(self._array.kernel)
-        kept = self._array.snapshot(self._folder / f"kept-{len(self._story)}")
+        folder = self._folder / f"kept-{len(self._story)}"
+        kept = self._array.snapshot(folder, running=True)
         self._array.reboot()
         self._array.settle()
         built = comparable(self._array.kernel)
         self._array.load(kept)
         changed = difference(live, built)
         assert not changed, changed
-        self._array.settle()

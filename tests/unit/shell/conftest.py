@@ -44,7 +44,7 @@ def furnished(
         console = Console(array)
         for line in FURNITURE:
             console.run(line)
-        yield simulator, array, simulator.snapshot(folder / "beginning")
+        yield simulator, array, simulator.snapshot(folder / "beginning", running=True)
 
 
 @pytest.fixture
@@ -54,7 +54,6 @@ def console(furnished: tuple[Simulator, Array, Snapshot]) -> Iterator[Console]:
     yield Console(array)
     array.headers.pop("X-Dot-SVM-Name", None)
     simulator.load(beginning)
-    simulator.settle()
 
 
 @pytest.fixture

@@ -9,9 +9,11 @@ announced on the management port, nor of an SVM without a subsystem, for which n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
+from sanstone.core.statements import every
 from sanstone.kernel.target import nvmet
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem
@@ -34,7 +36,7 @@ def reconcile(turn: Turn) -> None:
     turn.judge()
     with turn.attempt(OWNER):
         ensure_file(turn, announcement.path(), announcement.to_text(list(_announced(turn))))
-    for service in turn.session.scalars(select(NvmeService)):
+    for service in turn.session.scalars(every(NvmeService)):
         turn.block(service.owner, OWNER)
 
 
@@ -45,14 +47,18 @@ def links(turn: Turn) -> frozenset[str]:
 
 def _configured(turn: Turn) -> Iterator[tuple[IpInterface, ServedEndpoint]]:
     """Yield the LIFs and endpoints that are to be announced as soon as they serve."""
-    query = select(NvmeService).filter_by(enabled=True, mdns_service_discovery_enabled=True)
-    svms = {service.svm_uuid for service in turn.session.scalars(query)}
+    svms = {service.svm_uuid for service in turn.session.scalars(_announced_services())}
     lifs = {lif.uuid: lif for lif in network.interfaces(turn)}
     for endpoint in endpoints.of_family(turn, "nvme"):
         is_announced = endpoint.protocol.announced and endpoint.svm_uuid in svms
         lif = lifs.get(endpoint.interface_uuid) if is_announced else None
         if lif and lif.port != MANAGEMENT_PORT:
             yield lif, endpoint
+
+
+@cache
+def _announced_services() -> Select[tuple[NvmeService]]:
+    return select(NvmeService).filter_by(enabled=True, mdns_service_discovery_enabled=True)
 
 
 def _announced(turn: Turn) -> Iterator[Announcement]:

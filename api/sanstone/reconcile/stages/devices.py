@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
+from functools import cache
+from typing import Any
 
-from sqlalchemy import literal, or_, select
+from sqlalchemy import Select, literal, or_, select
 
 from sanstone.core import observed
 from sanstone.core.change import CONTENT, THIN, Removal
@@ -60,21 +62,27 @@ def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:
 def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
     """Read the desired LUNs and namespaces from the database."""
     rows = []
-    for kind, block_size in ((Lun, literal(SECTOR)), (Namespace, Namespace.block_size)):
-        query = (
-            select(
-                literal(kind.kind),
-                *(kind.uuid, kind.name, kind.size, kind.thin_id),
-                *(kind.source_thin_id, kind.source_device, block_size, kind.enabled),
-                *(Volume.state, Aggregate.uuid, Aggregate.name),
-            )
-            .join(Volume, Volume.uuid == kind.volume_uuid)
-            .join(Aggregate, Aggregate.uuid == Volume.aggregate_uuid)
-        )
+    for kind in (Lun, Namespace):
+        query = _every_export(kind)
         if uuids is not None:
             query = query.where(kind.uuid.in_(uuids))
         rows += [Export(*row) for row in turn.session.execute(query)]
     return rows
+
+
+@cache
+def _every_export(kind: type[Lun] | type[Namespace]) -> Select[Any]:
+    block_size = Namespace.block_size if kind is Namespace else literal(SECTOR)
+    return (
+        select(
+            literal(kind.kind),
+            *(kind.uuid, kind.name, kind.size, kind.thin_id),
+            *(kind.source_thin_id, kind.source_device, block_size, kind.enabled),
+            *(Volume.state, Aggregate.uuid, Aggregate.name),
+        )
+        .join(Volume, Volume.uuid == kind.volume_uuid)
+        .join(Aggregate, Aggregate.uuid == Volume.aggregate_uuid)
+    )
 
 
 def reconcile(turn: Turn) -> None:

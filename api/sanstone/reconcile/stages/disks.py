@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import select
-
 from sanstone.core.events import ALERT, Condition
+from sanstone.core.statements import every
 from sanstone.kernel.hardware.enclosures import Shelf
 from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
@@ -44,7 +43,7 @@ def reconcile(turn: Turn) -> None:
         why = "shares its identity with another" if disk.identity else "has no identity"
         text = f"Disk {disk.path} ({disk.model} {disk.serial}) {why}; it is not used."
         turn.conditions[f"disk.identity:{disk.path}"] = Condition(ALERT, "disk.identity", text)
-    rows = {row.uid: row for row in turn.session.scalars(select(DiskRow))}
+    rows = {row.uid: row for row in turn.session.scalars(every(DiskRow))}
     for uid in rows.keys() - memory.disks.keys():
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.
         facts = turn.observed(KIND).setdefault(uid, {})

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import joinedload
 
 from sanstone import protocols
@@ -64,10 +65,16 @@ def observe_virtual(turn: Turn) -> None:
 def interfaces(turn: Turn) -> Sequence[FcInterface]:
     """Return the node's interfaces, also those that are switched off."""
     if turn.fc_interfaces is None:
-        related = joinedload(FcInterface.svm), joinedload(FcInterface.endpoints)
-        query = select(FcInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
-        turn.fc_interfaces = turn.session.scalars(query.order_by(FcInterface.uuid)).unique().all()
+        rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
+        turn.fc_interfaces = rows.unique().all()
     return turn.fc_interfaces
+
+
+@cache
+def _interfaces() -> Select[tuple[FcInterface]]:
+    related = joinedload(FcInterface.svm), joinedload(FcInterface.endpoints)
+    query = select(FcInterface).options(*related).order_by(FcInterface.uuid)
+    return query.where(FcInterface.node_uuid == bindparam("node"))
 
 
 def is_desired(interface: FcInterface) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core.events import ERROR, Condition
+from sanstone.core.statements import every
 from sanstone.kernel.network.isns import Entity, Portal
 from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import IpInterface
@@ -38,7 +39,7 @@ def reconcile(turn: Turn) -> None:
         observed = turn.observed(IsnsRegistration.kind)
         known = {svm: _registered(facts) for svm, facts in observed.items()}
         memory.registered = {svm: each for svm, each in known.items() if each}
-    rows = {row.svm_uuid: row for row in turn.session.scalars(select(IsnsRegistration))}
+    rows = {row.svm_uuid: row for row in turn.session.scalars(every(IsnsRegistration))}
     portals = _portals(turn)
     memory.wanted = _wanted(turn, rows, portals)
     memory.ordered |= turn.scope.keys(IsnsRegistration.kind) & memory.wanted.keys()

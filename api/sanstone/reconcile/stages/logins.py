@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from sanstone.core import places
 from sanstone.core.events import ERROR, Condition
+from sanstone.core.statements import every
 from sanstone.kernel.host import FileError, Files, HostError
 from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared
@@ -33,7 +34,7 @@ EVENT = "logins.failed"
 def reconcile(turn: Turn) -> None:
     """Make the records and keys those of the accounts that may log in, and no others."""
     folder = places.run_directory()
-    rows = turn.session.scalars(select(Account).order_by(Account.password_changed))
+    rows = turn.session.scalars(every(Account, Account.password_changed))
     accounts = [account for account in rows if _is_named(turn, account)]
     users = logins.users(accounts)
     system_names = {

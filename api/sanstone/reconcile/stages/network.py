@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core.errors import ApiError
 from sanstone.core.events import ALERT, Condition
+from sanstone.core.statements import every
 from sanstone.kernel.host import Address, HostError
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
@@ -29,11 +31,16 @@ def interfaces(turn: Turn) -> Sequence[IpInterface]:
     A LIF whose row the API cannot have written gets a fault and is left out.
     """
     if turn.lifs is None:
-        related = joinedload(IpInterface.svm), joinedload(IpInterface.endpoints)
-        query = select(IpInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
-        rows = turn.session.scalars(query.order_by(IpInterface.uuid))
+        rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
         turn.lifs = [lif for lif in rows.unique() if _is_valid(turn, lif)]
     return turn.lifs
+
+
+@cache
+def _interfaces() -> Select[tuple[IpInterface]]:
+    related = joinedload(IpInterface.svm), joinedload(IpInterface.endpoints)
+    query = select(IpInterface).options(*related).order_by(IpInterface.uuid)
+    return query.where(IpInterface.node_uuid == bindparam("node"))
 
 
 def _is_valid(turn: Turn, lif: IpInterface) -> bool:
@@ -120,7 +127,7 @@ def _routes(turn: Turn) -> tuple[net.DesiredRoute, ...]:
     """
     lifs = [lif for lif in interfaces(turn) if address_is_desired(lif)]
     desired = []
-    for route in turn.session.scalars(select(IpRoute).order_by(IpRoute.uuid)):
+    for route in turn.session.scalars(every(IpRoute, IpRoute.uuid)):
         with turn.attempt(route.owner):
             gateway = as_declared(GATEWAY, route.gateway)
             destination = as_declared(DESTINATION, f"{route.address}/{route.prefix_length}")

@@ -8,9 +8,8 @@ without any setting is removed. The files' directories are created at boot
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
 from sanstone.core.events import ALERT, Condition
+from sanstone.core.statements import every
 from sanstone.core.types import MIB
 from sanstone.kernel.host import FileError
 from sanstone.model.cluster import Cluster, NtpServer
@@ -36,12 +35,12 @@ write to the database."""
 
 def reconcile(turn: Turn) -> None:
     """Set the array's name and servers on the machine, and observe the machine."""
-    cluster = turn.session.scalars(select(Cluster)).one()
+    cluster = turn.session.scalars(every(Cluster)).one()
     with turn.attempt(cluster.owner):
         _set_host_name(turn, as_declared(NAME, cluster.name))
     with turn.attempt(cluster.owner):
         ensure_file(turn, NAMES, _resolver_settings(cluster))
-    servers = turn.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
+    servers = turn.session.scalars(every(NtpServer, NtpServer.server)).all()
     with turn.attempt(_TIME_OWNER):
         names = as_declared(SERVERS, [row.server for row in servers])
         ensure_file(turn, TIME, "".join(f"server {name} iburst\n" for name in names))

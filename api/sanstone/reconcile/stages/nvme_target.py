@@ -9,9 +9,10 @@ only after the firewall lets hosts in, by a stage of its own, `refer`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import selectinload
 
 from sanstone import __version__
@@ -176,9 +177,14 @@ def _export(
         memory.target.serve(turn.host, turn.apply, parts, about, turn.progress)
 
 
+@cache
+def _subsystems() -> Select[tuple[Subsystem]]:
+    return select(Subsystem).options(selectinload(Subsystem.hosts)).order_by(Subsystem.uuid)
+
+
 def _rows(turn: Turn, uuids: Collection[str] | None) -> Sequence[Subsystem]:
     """Return the desired subsystems with their hosts, all or those with some UUIDs."""
-    query = select(Subsystem).options(selectinload(Subsystem.hosts)).order_by(Subsystem.uuid)
+    query = _subsystems()
     if uuids is not None:
         query = query.where(Subsystem.uuid.in_(uuids))
     return turn.session.scalars(query).all()
@@ -201,6 +207,17 @@ def _delayed(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set
     }
 
 
+_MAPS = (
+    select(
+        *(SubsystemMap.subsystem_uuid, Subsystem.target_nqn, SubsystemMap.namespace_uuid),
+        *(SubsystemMap.nsid, SubsystemMap.ana_group, Namespace.block_size),
+    )
+    .join(Subsystem, Subsystem.uuid == SubsystemMap.subsystem_uuid)
+    .join(Namespace, Namespace.uuid == SubsystemMap.namespace_uuid)
+    .order_by(SubsystemMap.subsystem_uuid, SubsystemMap.nsid)
+)
+
+
 def _maps(
     turn: Turn, subsystems: Collection[str] | None, namespaces: Collection[str] | None
 ) -> tuple[list[Map], set[str]]:
@@ -208,15 +225,7 @@ def _maps(
 
     They cover all subsystems, or some subsystems and some namespaces.
     """
-    query = (
-        select(
-            *(SubsystemMap.subsystem_uuid, Subsystem.target_nqn, SubsystemMap.namespace_uuid),
-            *(SubsystemMap.nsid, SubsystemMap.ana_group, Namespace.block_size),
-        )
-        .join(Subsystem, Subsystem.uuid == SubsystemMap.subsystem_uuid)
-        .join(Namespace, Namespace.uuid == SubsystemMap.namespace_uuid)
-        .order_by(SubsystemMap.subsystem_uuid, SubsystemMap.nsid)
-    )
+    query = _MAPS
     if subsystems is not None:
         of_subsystem = SubsystemMap.subsystem_uuid.in_(subsystems)
         query = query.where(or_(of_subsystem, SubsystemMap.namespace_uuid.in_(namespaces or ())))
@@ -231,9 +240,14 @@ def _maps(
     return exported, incomplete
 
 
+@cache
+def _enabled_services() -> Select[tuple[NvmeService]]:
+    return select(NvmeService).filter_by(enabled=True)
+
+
 def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
     """Return the endpoints at which NVMe is exported: those of SVMs whose service is enabled."""
-    services = turn.session.scalars(select(NvmeService).filter_by(enabled=True))
+    services = turn.session.scalars(_enabled_services())
     enabled = {service.svm_uuid for service in services}
     return [
         endpoint

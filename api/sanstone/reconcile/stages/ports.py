@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import uuid
 
-from sqlalchemy import select
-
+from sanstone.core.statements import every
 from sanstone.kernel.host import Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
 from sanstone.kernel.network.links import DesiredLink
@@ -35,7 +34,7 @@ HASH_POLICIES = {"port": "layer3+4", "ip": "layer2+3", "mac": "layer2", "sequent
 
 def links(turn: Turn) -> tuple[DesiredLink, ...]:
     """Return the desired bonds and VLANs."""
-    rows = turn.session.scalars(select(EthernetPort).order_by(EthernetPort.name))
+    rows = turn.session.scalars(every(EthernetPort, EthernetPort.name))
     return tuple(_link(turn, row) for row in rows if row.type != PHYSICAL)
 
 

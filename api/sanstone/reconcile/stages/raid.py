@@ -15,6 +15,7 @@ from sqlalchemy import select
 from sanstone.core.change import Removal
 from sanstone.core.events import ALERT, Condition
 from sanstone.core.long_jobs import LongJob
+from sanstone.core.statements import every
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, AggregateDisk
@@ -29,7 +30,7 @@ FAILED = "460770"
 
 def aggregates(turn: Turn) -> Sequence[Aggregate]:
     """Return the desired aggregates, by name."""
-    return turn.session.scalars(select(Aggregate).order_by(Aggregate.name)).all()
+    return turn.session.scalars(every(Aggregate, Aggregate.name)).all()
 
 
 def arrays(turn: Turn, aggregate: Aggregate) -> list[md.Array]:

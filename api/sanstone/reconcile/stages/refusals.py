@@ -15,6 +15,7 @@ from uuid import NAMESPACE_OID, uuid5
 from sqlalchemy import select
 
 from sanstone.core.events import ERROR, Condition
+from sanstone.core.statements import every
 from sanstone.kernel.target import refusals
 from sanstone.kernel.target.addresses import RdmaPortName
 from sanstone.kernel.target.refusals import FailedLogins, Refusal
@@ -145,7 +146,7 @@ def _allowed(turn: Turn) -> set[tuple[str, str, str]]:
 
 def _failed_logins(turn: Turn) -> dict[str, FailedLogins]:
     """Return what the kernel counts of each SVM's iSCSI target. Raises FileError."""
-    services = turn.session.scalars(select(IscsiService).order_by(IscsiService.svm_uuid))
+    services = turn.session.scalars(every(IscsiService, IscsiService.svm_uuid))
     return {
         service.svm_uuid: refusals.failed_logins(turn.host, service.target_name)
         for service in services

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from ipaddress import ip_address
 
-from sqlalchemy import select
-
 from sanstone.core import places
 from sanstone.core.events import ERROR, Condition
+from sanstone.core.statements import every
 from sanstone.core.types import Text
 from sanstone.model.cluster import Cluster
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost, SnmpUser
@@ -37,9 +36,8 @@ KEY = Text(64, 0, r"(?:[0-9a-f]{2})*", "hexadecimal digits")
 def reconcile(turn: Turn) -> None:
     """Write the settings, and take in what came of the trap hosts' names."""
     configuration = snmp_configuration(turn.session)
-    query = select(SnmpTraphost).order_by(SnmpTraphost.host)
-    hosts = turn.session.scalars(query).all()
-    users = turn.session.scalars(select(SnmpUser).order_by(SnmpUser.name)).all()
+    hosts = turn.session.scalars(every(SnmpTraphost, SnmpTraphost.host)).all()
+    users = turn.session.scalars(every(SnmpUser, SnmpUser.name)).all()
     addresses = _addresses(turn, hosts)
     with turn.attempt(OWNER):
         settings = _settings(turn, configuration, users, hosts, addresses)
@@ -88,7 +86,7 @@ def _settings(
     addresses: dict[str, str],
 ) -> SnmpSettings:
     """Return the settings. Raises HostError for what no request can have set."""
-    cluster = turn.session.scalars(select(Cluster)).one()
+    cluster = turn.session.scalars(every(Cluster)).one()
     communities = tuple(as_declared(USER_NAME, row.name) for row in users if row.is_community)
     known = {row.uuid: _user(row) for row in users if row.is_usm}
     usual = communities[0] if communities and PUBLIC not in communities else PUBLIC

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
 from sanstone.core import places
 from sanstone.core.long_jobs import LongJob, of_kinds
+from sanstone.core.statements import every
 from sanstone.model.support import CREATING, SupportBundle
 from sanstone.reconcile.long_jobs import support_bundle
 from sanstone.reconcile.stages import long_jobs
@@ -14,7 +13,7 @@ from sanstone.reconcile.turn import Turn
 
 def reconcile(turn: Turn) -> None:
     """Run the orders, delete files that nobody wants any more, and observe which are lost."""
-    rows = turn.session.scalars(select(SupportBundle)).all()
+    rows = turn.session.scalars(every(SupportBundle)).all()
     due = {row.uuid: row for row in of_kinds(turn.session, [support_bundle.KIND])}
     for row in rows:
         if row.state == CREATING:

@@ -13,15 +13,17 @@ earlier configuration, which would not contain the new snapshot and would expect
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, jobs
 from sanstone.core.change import Change
 from sanstone.core.observed import Observed, load
+from sanstone.core.statements import every
 from sanstone.core.store import reading, writing
 from sanstone.model.cluster import Cluster, seconds
 from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
@@ -64,24 +66,28 @@ def run(database: Engine, node_uuid: str, now: float) -> None:
 
 def _due(session: Session, node_uuid: str, now: float) -> list[Due]:
     """Return the scheduled times that have come and are not processed yet."""
-    cluster = session.scalars(select(Cluster)).one_or_none()
+    cluster = session.scalars(every(Cluster)).one_or_none()
     if cluster is None:
         return []
     local_time = datetime.fromtimestamp(now, ZoneInfo(cluster.timezone))
     observed, due = load(session, KIND, node_uuid=node_uuid), []
-    query = (
+    for volume, copy in session.execute(_scheduled()):
+        processed = observed.get(f"{volume}/{copy.schedule_uuid}")
+        moment = copy.schedule.last(local_time)
+        if processed is None or moment.timestamp() > processed.data["at"]:
+            due.append(Due(volume, copy.schedule_uuid, moment, processed is None))
+    return due
+
+
+@cache
+def _scheduled() -> Select[tuple[str, SnapshotPolicyCopy]]:
+    return (
         select(Volume.uuid, SnapshotPolicyCopy)
         .join(SnapshotPolicy, SnapshotPolicy.uuid == Volume.snapshot_policy_uuid)
         .join(SnapshotPolicyCopy, SnapshotPolicyCopy.policy_uuid == SnapshotPolicy.uuid)
         .where(SnapshotPolicy.enabled, Volume.state == "online")
         .order_by(Volume.uuid, SnapshotPolicyCopy.schedule_uuid)
     )
-    for volume, copy in session.execute(query):
-        processed = observed.get(f"{volume}/{copy.schedule_uuid}")
-        moment = copy.schedule.last(local_time)
-        if processed is None or moment.timestamp() > processed.data["at"]:
-            due.append(Due(volume, copy.schedule_uuid, moment, processed is None))
-    return due
 
 
 def _queue_snapshot(session: Session, due: Due, now: float) -> None:

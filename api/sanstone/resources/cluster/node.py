@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
@@ -22,6 +21,7 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
+from sanstone.core.statements import every
 from sanstone.core.types import (
     Boolean,
     Choice,
@@ -62,7 +62,7 @@ def the_node(session: Session) -> Node:
 
 
 def _look_up(session: Session) -> Node:
-    cluster = session.scalars(select(Cluster)).one()
+    cluster = session.scalars(every(Cluster)).one()
     return Node(cluster.node_name, cluster.node_uuid, cluster)
 
 

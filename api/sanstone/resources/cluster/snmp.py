@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors, events
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Resource, constant
+from sanstone.core.statements import every
 from sanstone.core.types import Boolean
 from sanstone.model.cluster import Cluster
 from sanstone.model.events import TEST_TRAP
@@ -26,13 +27,13 @@ from sanstone.resources.cluster.cluster import CONTACT, LOCATION
 
 def snmp_configuration(session: Session) -> SnmpConfiguration:
     """Return the configuration, that of an array that speaks no SNMP if nothing is set."""
-    return session.scalar(select(SnmpConfiguration)) or SnmpConfiguration(
+    return session.scalar(every(SnmpConfiguration)) or SnmpConfiguration(
         enabled=False, traps_enabled=True, auth_traps_enabled=False
     )
 
 
 def _of_cluster(column: str) -> Any:
-    return lambda _row, reader: getattr(reader.session.scalars(select(Cluster)).one(), column)
+    return lambda _row, reader: getattr(reader.session.scalars(every(Cluster)).one(), column)
 
 
 class SnmpResource(Resource[SnmpConfiguration]):

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import events
@@ -32,8 +33,13 @@ def latest(session: Session, *actions: str) -> SoftwareTask | None:
 
 def unfinished(session: Session) -> list[SoftwareTask]:
     """Return what is still to be done or judged, oldest first."""
+    return list(session.scalars(_unfinished()))
+
+
+@cache
+def _unfinished() -> Select[tuple[SoftwareTask]]:
     query = select(SoftwareTask).where(SoftwareTask.state.in_((*OPEN, REBOOTING)))
-    return list(session.scalars(query.order_by(SoftwareTask.start_time)))
+    return query.order_by(SoftwareTask.start_time)
 
 
 def failures(session: Session, owners: Iterable[str]) -> dict[str, Cause]:

@@ -9,9 +9,10 @@ that knows more transports gives the interfaces that it finds theirs when it sta
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import epoch, errors, observed
@@ -102,6 +103,11 @@ def everywhere(session: Session) -> list[AnyEndpoint]:
     """Return all endpoints with their interfaces and SVMs, by id."""
     rows: list[AnyEndpoint] = []
     for table, interface in ((IpEndpoint, IpInterface), (FcEndpoint, FcInterface)):
-        related = joinedload(table.interface).joinedload(interface.svm)
-        rows += session.scalars(select(table).options(related))
+        rows += session.scalars(_with_interfaces(table, interface))
     return sorted(rows, key=lambda row: row.id)
+
+
+@cache
+def _with_interfaces(table: Any, interface: Any) -> Select[Any]:
+    related = joinedload(table.interface).joinedload(interface.svm)
+    return select(table).options(related)

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 from sanstone.core.change import Owned
 from sanstone.core.observed import load
 from sanstone.core.resource import READ, Access, Field
+from sanstone.core.statements import every
 from sanstone.core.types import Text, Uuid
 from sanstone.model.network import EthernetPort, IpInterface, LagMember
 from sanstone.resources.cluster.node import the_node
@@ -78,8 +79,8 @@ class Port(Owned):
 def ports(session: Session) -> dict[str, Port]:
     """Return all ports by name: those that the machine has, and those that are desired."""
     seen = {name: row.data for name, row in load(session, EthernetPort.kind).items() if row.data}
-    desired = {row.name: row for row in session.scalars(select(EthernetPort))}
-    lags = {member.port: member.lag for member in session.scalars(select(LagMember))}
+    desired = {row.name: row for row in session.scalars(every(EthernetPort))}
+    lags = {member.port: member.lag for member in session.scalars(every(LagMember))}
     return {
         name: Port(name, desired.get(name), seen.get(name, {}), lags.get(name, ""))
         for name in sorted({*seen, *desired})

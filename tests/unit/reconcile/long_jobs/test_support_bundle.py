@@ -8,11 +8,13 @@ import io
 import json
 import tarfile
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from furnished_array import FurnishedArray
-from simulator import Simulator
+from simulator import Simulator, simulated
 
 from fakes.files import Text
 from sanstone.core import places, store
@@ -28,10 +30,15 @@ PASSWORD = "a-secret-nobody-may-see"
 DH_KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
 
 
-@pytest.fixture
-def furnished(array: Simulator) -> Simulator:
+def furnish(array: Simulator) -> None:
     FurnishedArray(array).furnish()
-    return array
+
+
+@pytest.fixture
+def furnished(tmp_path: Path) -> Iterator[Simulator]:
+    """An array with an example of everything."""
+    with simulated(tmp_path, furnish) as array:
+        yield array
 
 
 def make(array: Simulator, name: str = "case-1") -> dict[str, Any]:

@@ -12,7 +12,7 @@ SERVICES = "protocols/san/fcp/services"
 HOST, QLOGIC = "20:00:00:50:56:00:00:01", "21:00:00:24:ff:00:00:01"
 
 
-def mapped_array(array: Simulator) -> Simulator:
+def map_lun(array: Simulator) -> None:
     """Give an array a LUN that is mapped to HOST, and a port of QLogic's."""
     array.kernel.fibre_channel.plug()
     array.settle()
@@ -22,7 +22,6 @@ def mapped_array(array: Simulator) -> Simulator:
     array.do("POST", "protocols/san/igroups", igroup | {"initiators": [HOST]})
     mapped = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun1", "igroup.name": "group1"}
     array.do("POST", "protocols/san/lun-maps", mapped)
-    return array
 
 
 def body(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from scenarios import delete, fabric, patch
-from simulator import Simulator
+from simulator import Simulator, simulated
 
 from sanstone.kernel.host import FileError
 from sanstone.reconcile import announcement
@@ -40,10 +43,10 @@ def service(array: Simulator) -> str:
 
 
 @pytest.fixture
-def served(array: Simulator) -> Simulator:
+def served(tmp_path: Path) -> Iterator[Simulator]:
     """An array that serves a namespace at two LIFs."""
-    fabric(array)
-    return array
+    with simulated(tmp_path, fabric) as array:
+        yield array
 
 
 def test_each_lif_is_announced_on_its_link(served: Simulator) -> None:

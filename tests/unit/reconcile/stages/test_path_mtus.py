@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from iscsi_sessions import log_in, log_out
 from scenarios import san
-from simulator import Simulator
+from simulator import Simulator, simulated
 
 PATHS, HOSTS, EVENTS = "protocols/san/paths", "protocols/san/hosts", "support/ems/events"
 PORTS = "network/ethernet/ports"
@@ -32,13 +34,18 @@ def active(array: Simulator) -> list[str]:
     return [event["log_message"] for event in events["records"]]
 
 
-@pytest.fixture
-def large(array: Simulator) -> Simulator:
-    """An array whose port has a large MTU, at which a host is logged in."""
+def serve_large(array: Simulator) -> None:
+    """Let a host be logged in at a port with a large MTU."""
     san(array)
     set_mtu(array, 9000)
     log_in(array)
-    return array
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Iterator[Simulator]:
+    """An array at which a host is logged in so."""
+    with simulated(tmp_path, serve_large) as array:
+        yield array
 
 
 def test_a_way_that_carries_the_mtu_alarms_nobody(large: Simulator) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from iscsi_sessions import SESSION, log_in, log_out, set_sessions
 from scenarios import HOST_IQN, HOST_NQN, fabric, patch, san
-from simulator import Simulator
+from simulator import Simulator, simulated
 
 from fakes.files import Text
 from sanstone.kernel.target import sessions
@@ -28,10 +30,10 @@ def path(array: Simulator) -> dict[str, Any]:
 
 
 @pytest.fixture
-def mapped(array: Simulator) -> Simulator:
+def mapped(tmp_path: Path) -> Iterator[Simulator]:
     """A LUN that is mapped to a host, which reaches it at two LIFs."""
-    san(array)
-    return array
+    with simulated(tmp_path, san) as array:
+        yield array
 
 
 def test_a_host_that_was_never_seen(mapped: Simulator) -> None:

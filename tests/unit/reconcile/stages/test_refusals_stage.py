@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scenarios import HOST_IQN, fabric, san
-from simulator import Simulator
+from simulator import Simulator, simulated
 
 from sanstone.kernel.host import FileError
 from sanstone.resources.san import refused_initiator
@@ -17,11 +19,10 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:5a000000-0000-4000-8000-000000000001"
 
 
 @pytest.fixture
-def mapped(array: Simulator) -> Simulator:
+def mapped(tmp_path: Path) -> Iterator[Simulator]:
     """A LUN that is mapped to a host, which reaches it at two LIFs."""
-    san(array)
-    array.settle()
-    return array
+    with simulated(tmp_path, san) as array:
+        yield array
 
 
 def target(array: Simulator) -> Any:

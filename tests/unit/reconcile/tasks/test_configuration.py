@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scenarios import aggregate, svm, volume
-from simulator import Simulator
+from simulator import Begin, Simulator
 
 from fakes import Killed
 from sanstone.core import epoch, secrets, store
@@ -36,9 +36,13 @@ def copy_of(generation: int, size: int = 5000) -> Copy:
 
 
 @pytest.fixture
+def begin() -> Begin:
+    return aggregate
+
+
+@pytest.fixture
 def first(array: Simulator) -> str:
     """The UUID of an aggregate."""
-    aggregate(array)
     return str(array.get("storage/aggregates")["records"][0]["uuid"])
 
 

@@ -21,22 +21,26 @@ SERVICES = "protocols/san/fcp/services"
 LUN = "target/qla2xxx/21:00:00:24:ff:00:00:01/tpgt_1/lun/lun_1/statistics/scsi_tgt_port"
 
 
+def serve(array: Simulator) -> None:
+    """Map a LUN at a Fibre Channel interface."""
+    array.kernel.fibre_channel.plug()
+    array.settle()
+    chain(aggregate, svm, volume, lun)(array)
+    array.make(SERVICES, {"svm.name": "svm1"})
+    igroup = {"svm.name": "svm1", "name": "group1", "os_type": "linux", "protocol": "fcp"}
+    host = {"initiators": ["20:00:00:50:56:00:00:01"]}
+    array.do("POST", "protocols/san/igroups", igroup | host)
+    mapped = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun1", "igroup.name": "group1"}
+    array.do("POST", "protocols/san/lun-maps", mapped)
+    body = {"svm.name": "svm1", "name": "fc1", "data_protocol": "fcp"}
+    array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
+
+
 class Fabric:
     """An array with a LUN that is mapped at a Fibre Channel interface, and its sampler."""
 
     def __init__(self, array: Simulator) -> None:
         self.array, self.adapters = array, array.kernel.fibre_channel
-        self.adapters.plug()
-        array.settle()
-        chain(aggregate, svm, volume, lun)(array)
-        array.make(SERVICES, {"svm.name": "svm1"})
-        igroup = {"svm.name": "svm1", "name": "group1", "os_type": "linux", "protocol": "fcp"}
-        host = {"initiators": ["20:00:00:50:56:00:00:01"]}
-        array.do("POST", "protocols/san/igroups", igroup | host)
-        mapped = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun1", "igroup.name": "group1"}
-        array.do("POST", "protocols/san/lun-maps", mapped)
-        body = {"svm.name": "svm1", "name": "fc1", "data_protocol": "fcp"}
-        array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
         self.start()
         self.now = NOW
         self.sample()
@@ -70,7 +74,7 @@ class Fabric:
 @pytest.fixture
 def fabric(tmp_path: Path) -> Iterator[Fabric]:
     """The array."""
-    with simulated(tmp_path) as array:
+    with simulated(tmp_path, serve) as array:
         yield Fabric(array)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from machine_state import pools
 from scenarios import san
-from simulator import Simulator
+from simulator import Begin, Simulator
 
 from fakes import Killed
 from sanstone.kernel.host import CommandError, RequestError
@@ -47,7 +47,6 @@ class Measured:
 
     def __init__(self, array: Simulator, clock: Clock) -> None:
         self.array, self.clock = array, clock
-        san(array)
         [volume] = array.get(VOLUMES)["records"]
         self.volume = f"{VOLUMES}/{volume['uuid']}"
 
@@ -90,6 +89,11 @@ class Measured:
         """Whether the pool's metadata are held."""
         [pool] = pools(self.array.kernel).values()
         return bool(pool.held)
+
+
+@pytest.fixture
+def begin() -> Begin:
+    return san
 
 
 @pytest.fixture

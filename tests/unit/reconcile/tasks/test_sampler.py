@@ -28,25 +28,31 @@ NOW = 1_800_014_400.0
 ADDRESS = "10.10.1.1"
 
 
+def furnish(array: Simulator) -> None:
+    """Make a LUN and a namespace, and a LIF at which hosts use them."""
+    aggregate(array)
+    svm(array)
+    body = {"name": "vol1", "svm.name": "svm1", "size": 1024 * MIB}
+    array.make("storage/volumes", body)
+    device = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
+    array.make("storage/luns", {"name": "/vol/vol1/lun1", **device})
+    array.make("storage/namespaces", {"name": "/vol/vol1/ns1", **device})
+    for family in ("san/iscsi", "nvme"):
+        array.make(f"protocols/{family}/services", {"svm.name": "svm1"})
+    lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
+    place = {"ip.address": ADDRESS, "ip.netmask": 24}
+    array.make("network/ip/interfaces", lif | place)
+
+
 class Counted:
     """An array with a LUN and a namespace that hosts use, and its sampler."""
 
     def __init__(self, array: Simulator) -> None:
         self.array = array
-        aggregate(array)
-        svm(array)
-        body = {"name": "vol1", "svm.name": "svm1", "size": 1024 * MIB}
-        array.make("storage/volumes", body)
-        device = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
-        self.lun = array.make("storage/luns", {"name": "/vol/vol1/lun1", **device})["uuid"]
-        spaces = array.make("storage/namespaces", {"name": "/vol/vol1/ns1", **device})
-        self.namespace = spaces["uuid"]
-        self.svm = array.get("svm/svms")["records"][0]["uuid"]
-        for family in ("san/iscsi", "nvme"):
-            array.make(f"protocols/{family}/services", {"svm.name": "svm1"})
-        lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
-        place = {"ip.address": ADDRESS, "ip.netmask": 24}
-        self.lif = array.make("network/ip/interfaces", lif | place)["uuid"]
+        self.lun = array.uuid_of("storage/luns", "/vol/vol1/lun1")
+        self.namespace = array.uuid_of("storage/namespaces", "/vol/vol1/ns1")
+        self.svm = array.uuid_of("svm/svms", "svm1")
+        self.lif = array.uuid_of("network/ip/interfaces", "lif1")
         self.start()
         self.now = NOW
         self.sample()
@@ -73,7 +79,7 @@ class Counted:
 @pytest.fixture
 def counted(tmp_path: Path) -> Iterator[Counted]:
     """The array."""
-    with simulated(tmp_path) as array:
+    with simulated(tmp_path, furnish) as array:
         yield Counted(array)
 
 

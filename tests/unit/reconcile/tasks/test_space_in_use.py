@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from machine_state import pools
 from scenarios import san
-from simulator import Simulator
+from simulator import Begin, Simulator
 
 from sanstone.core import space_history
 from sanstone.core.space_history import SAMPLED
@@ -25,7 +25,6 @@ class Sampled:
     def __init__(self, array: Simulator) -> None:
         self.array = array
         self.now = time.time() // 300 * 300
-        san(array)
         self.sampler = Sampler(array.kernel.host, array.database)
         self.sample()
 
@@ -56,6 +55,11 @@ class Sampled:
         [target] = self.array.kernel.mapper.table(f"sanstone-{lun['uuid']}")
         [pool] = pools(self.array.kernel).values()
         pool.write(int(target.arguments.split()[1]), mebibytes * MIB)
+
+
+@pytest.fixture
+def begin() -> Begin:
+    return san
 
 
 @pytest.fixture

@@ -1,0 +1,21 @@
+"""Statements that are made once in a process.
+
+To make one of SQLAlchemy's statements, and to look up what it was compiled to, takes as long as all
+else that it costs to run it on a small table. One that is kept has its key for that at hand.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+Row = TypeVar("Row")
+
+
+@cache
+def every(what: type[Row], *order: InstrumentedAttribute[Any]) -> Select[tuple[Row]]:
+    """Return the statement for all rows of a table, in an order."""
+    return select(what).order_by(*order)
