@@ -133,7 +133,11 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
     },
     "storage/namespaces": _FROM_ANOTHER | {"location.qtree.name": _NO_FILES},
+    "storage/disks": {"protection_mode": "the array does not use disks' own encryption"},
     "storage/volumes": {
+        "anti_ransomware.dry_run_start_time": "attacks are not looked for",
+        "clone.split_estimate": "a clone is split off as soon as that is asked for",
+        "movement.state": "no volume moves",
         "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
         "tiering.object_tags": _NO_TAGS,
     },

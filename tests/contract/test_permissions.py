@@ -11,13 +11,13 @@ from furnished_array import FurnishedArray
 
 from sanstone.core import errors
 from sanstone.core.resource import Resource
-from sanstone.http import descriptions
+from sanstone.http import descriptions, oidc
 from sanstone.http.auth import OWN_PASSWORD
 from sanstone.http.sessions import PATH as SESSIONS
 from sanstone.resources import RESOURCES
 
 PASSWORD = "A long pass phrase 1"
-FREE = descriptions.PATHS | {OWN_PASSWORD, SESSIONS}
+FREE = descriptions.PATHS | {OWN_PASSWORD, SESSIONS} | {path for _, path in oidc.OPEN}
 """What needs no role: the description, one's own password, logging in and out."""
 LOOKING = {"GET", "HEAD"}
 BUNDLE = "/api/support/bundles/x/file"

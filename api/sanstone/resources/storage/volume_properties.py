@@ -72,7 +72,9 @@ FIXED = (
     ),
     fixed("efficiency.state", Choice("disabled"), "Whether data is reduced.", "disabled"),
     fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
-    fixed("clone.split_estimate", Size(), "Absent: it takes no space to split a clone off."),
+    fixed(
+        "clone.split_estimate", Size(), "Bytes that it would take to split it off; absent: none."
+    ),
     fixed(
         "clone.split_complete_percent",
         Integer(),
