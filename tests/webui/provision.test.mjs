@@ -132,10 +132,10 @@ test('FCP: ports that were seen are ticked, and the SVM gets an interface where 
   await page.getByText('All of it is there').waitFor();
   assert.equal(await count('network/fc/interfaces?svm.name=svm2&data_protocol=fcp'), 2);
   assert.equal(await count('protocols/san/igroups?name=wide&protocol=fcp'), 1);
-  const text = await page
-    .getByLabel('Look for the LUNs at every port', { exact: true })
-    .textContent();
-  assert.match(text, /# 0x21000024ff000001\n# 0x21000024ff000002\n/);
+  const commands = page.getByLabel('Look for the LUNs at every port', { exact: true });
+  // The interface that was just made is told of once the list of them has been read again.
+  await commands.getByText('# 0x21000024ff000002').waitFor();
+  assert.match(await commands.textContent(), /# 0x21000024ff000001\n# 0x21000024ff000002\n/);
   await page.getByText('# 0x2000005056000009').waitFor();
   assert.deepEqual(await findings(page), []);
   await page.getByRole('link', { name: '/vol/wide/wide', exact: true }).click();
