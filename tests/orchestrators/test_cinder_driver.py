@@ -18,6 +18,7 @@ from conftest import PASSWORD, USER, Served, aggregate, array, connection, svm, 
 from netapp_ontap import resources
 from published import IQN, LIFS, NQN, lifs, sizes
 from python_client import GIB
+from waiting import direct
 
 __all__ = ["aggregate", "array", "connection", "lifs", "svm", "volume"]
 PYTHON = os.environ.get("CINDER", "")
@@ -57,14 +58,12 @@ def configuration(array: Served, folder: Path, kind: str) -> Path:
 @contextmanager
 def driven(array: Served, folder: Path, kind: str) -> Iterator[tuple[dict[str, Any], Any]]:
     """Run the driver until it has made all; yield what it told, and what has it delete that."""
-    hidden = ("proxy", "ca_bundle")
-    direct = {n: v for n, v in os.environ.items() if not any(h in n.lower() for h in hidden)}
     program = str(Path(__file__).with_name("cinder_driver.py"))
     words = [PYTHON, program, str(configuration(array, folder, kind)), json.dumps(HOSTS[kind])]
     pipe = subprocess.PIPE
     with (
         (folder / "log").open("w") as log,
-        subprocess.Popen(words, env=direct, stdin=pipe, stdout=pipe, stderr=log) as process,
+        subprocess.Popen(words, env=direct(), stdin=pipe, stdout=pipe, stderr=log) as process,
     ):
         assert process.stdin is not None and process.stdout is not None
         told = {}

@@ -20,7 +20,7 @@ import yaml
 from conftest import REPOSITORY, Served, aggregate, array, connection, svm, volume
 from netapp_ontap import resources
 from python_client import MIB, SVM, created
-from waiting import free_port, until
+from waiting import direct, free_port, until
 
 __all__ = ["aggregate", "array", "connection", "svm", "volume"]
 TREE = os.environ.get("HARVEST", "")
@@ -70,11 +70,10 @@ def metrics(array: Served, account: None, tmp_path: Path) -> Iterator[str]:
     (tmp_path / "harvest.yml").write_text(yaml.safe_dump(settings(array, port)))
     words = [str(Path(TREE) / "bin/poller"), "--poller", "array", "--confpath", "conf"]
     words += ["--config", str(tmp_path / "harvest.yml"), "--promPort", str(port)]
-    direct = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-    direct["HARVEST_CONF"] = str(tmp_path)
+    own = direct() | {"HARVEST_CONF": str(tmp_path)}
     with (
         (tmp_path / "log").open("w") as log,
-        subprocess.Popen(words, cwd=tmp_path, env=direct, stdout=log, stderr=log) as process,
+        subprocess.Popen(words, cwd=tmp_path, env=own, stdout=log, stderr=log) as process,
     ):
         yield f"http://127.0.0.1:{port}/metrics"
         process.terminate()

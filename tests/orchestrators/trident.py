@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 import secrets
 import subprocess
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import grpc
 import requests
 from conftest import PASSWORD, USER, Served
 from published import IQN, NQN
-from waiting import free_port, until
+from waiting import direct, free_port, until
 
 NODE = "node1"
 PATIENCE = 120.0
@@ -129,10 +128,9 @@ def running(program: str, folder: Path) -> Iterator[Trident]:
     key.write_text(base64.b64encode(secrets.token_bytes(32)).decode())
     words = [program, f"--csi_endpoint=unix://{socket}", f"--csi_node_name={NODE}"]
     words += ["--csi_role=controller", "--no_persistence", f"--port={port}", f"--aes_key={key}"]
-    direct = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     with (
         (folder / "log").open("w") as log,
-        subprocess.Popen(words, env=direct, stdout=log, stderr=log) as process,
+        subprocess.Popen(words, env=direct(), stdout=log, stderr=log) as process,
     ):
         try:
             trident = Trident(f"http://127.0.0.1:{port}", socket)

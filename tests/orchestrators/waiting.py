@@ -1,12 +1,19 @@
-"""Waiting for programs of others, and ports for them."""
+"""What programs of others run with, and waiting for them."""
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from collections.abc import Callable
 
 SECONDS = 180.0
+HIDDEN = ("proxy", "ca_bundle")
+
+
+def direct() -> dict[str, str]:
+    """Return this environment without what leads requests elsewhere or has others believed."""
+    return {n: v for n, v in os.environ.items() if not any(each in n.lower() for each in HIDDEN)}
 
 
 def free_port() -> int:
