@@ -163,15 +163,15 @@ class Machine:
         return b"Kernel panic" in self.console.read_bytes()
 
     def last_words(self) -> str:
-        """Describe a silent machine: the end of its console, and the state of its processors."""
+        """Describe a silent machine: the end of its console, and what it does."""
         lines = self.console.read_text(errors="replace").splitlines()[-CONSOLE_LINES:]
-        state = ["processors:", *self._processors()] if self.running else ["It does not run."]
+        state = self._state() if self.running else ["It does not run."]
         return "\n".join([f"{self.console} ends with:", *lines, *state])
 
-    def _processors(self) -> list[str]:
+    def _state(self) -> list[str]:
         """Return each processor's place; addresses as in System.map, since there is no KASLR."""
         registers = self.monitor("human-monitor-command", **{"command-line": "info registers -a"})
-        return [line for line in registers.splitlines() if "RIP=" in line]
+        return ["processors:", *(line for line in registers.splitlines() if "RIP=" in line)]
 
     def _answers(self) -> bool:
         try:

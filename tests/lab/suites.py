@@ -19,6 +19,9 @@ from contextlib import ExitStack
 
 from lab import dependencies, engine, image, paths, uml
 
+LIMITS = ("--timeout", "1200", "--session-timeout", "3000")
+"""Seconds for a test and for those of a rack, three times of what they take: one that hangs is told
+of, with what its machines do, before somebody's patience with the whole run is at an end."""
 NOTHING_SELECTED = 5
 """pytest's exit status where no test is."""
 ALL = "tests/vm/"
@@ -28,7 +31,7 @@ SHARES = ({"fabrics", "web"}, {"boot", "drivers", "install", "iscsi", "storage",
 
 def main() -> int:
     """Run the tests and return pytest's exit status, the worst one of several."""
-    pytest = [sys.executable, "-m", "pytest", *sys.argv[1:]]
+    pytest = [sys.executable, "-m", "pytest", *LIMITS, *sys.argv[1:]]
     dependencies.install_missing()
     if not build():
         return subprocess.call(pytest)

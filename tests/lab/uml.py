@@ -16,6 +16,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -55,6 +56,14 @@ MAPPINGS = Path("/proc/sys/vm/max_map_count")
 MAPPINGS_OF_MANY_DEVICES = 1 << 20
 # What ssh itself ends with when it cannot connect (ssh(1)); no command of the lab does.
 SSH_FAILED = 255
+# How many seconds later than a command's own end its answer may come.
+ANSWER = 15
+# Where the outside has it (Documentation/accounting/psi.rst).
+PRESSURE = sorted(Path("/proc/pressure").glob("[cim]*"))
+# What the kernel prints of itself when asked, at a level that reaches the console: which tasks are
+# blocked and what memory there is (Documentation/admin-guide/sysrq.rst).
+STATE = ("sysrq 7", "sysrq w", "sysrq m")
+STATE_SECONDS = 3
 
 
 def isolated(argv: list[str]) -> list[str]:
@@ -134,15 +143,20 @@ class SecureShell(Agent):
     ) -> Result:
         """Run `argv` for at most `timeout` seconds, once the machine can be reached.
 
-        Raises GuestTimeout when it cannot within the timeout and `grace`.
+        Raises GuestTimeout when it cannot within the timeout and `grace`, or when no answer comes.
         """
         deadline = time.monotonic() + timeout + grace
         within = ["timeout", "--kill-after=1", str(timeout), *argv]
-        command = shlex.join([*OUT_OF_CONFINEMENT, *within])
+        words = [*self._words, shlex.join([*OUT_OF_CONFINEMENT, *within])]
         while True:
-            done = subprocess.run(
-                [*self._words, command], input=stdin, capture_output=True, check=False
-            )
+            # A machine that stands still keeps its connections: ssh would wait for ever.
+            patience = max(1.0, deadline - time.monotonic()) + ANSWER
+            try:
+                done = subprocess.run(
+                    words, input=stdin, capture_output=True, check=False, timeout=patience
+                )
+            except subprocess.TimeoutExpired:
+                raise GuestTimeout(f"no answer in {patience:.0f} s to {argv}") from None
             if done.returncode != SSH_FAILED:
                 return Result(done.returncode, done.stdout, done.stderr)
             if time.monotonic() > deadline:
@@ -230,9 +244,22 @@ class Machine(machine.Machine):
     def _manage(self, command: str) -> None:
         uml_console.execute(self._sockets / self.hardware.name / "mconsole", command)
 
-    def _processors(self) -> list[str]:
-        # There is no monitor to ask.
-        return []
+    def _state(self) -> list[str]:
+        """Return what the kernel says of itself, and how long others waited for a processor here.
+
+        A machine that stands still is told from one that does not get to run by that.
+        """
+        before = self.console.stat().st_size
+        # One that has just been switched on takes no command yet.
+        with contextlib.suppress(OSError):
+            for command in STATE:
+                # Of a long answer parts get lost on the way to who asked; the console has all.
+                uml_console.send(self._sockets / self.hardware.name / "mconsole", command)
+            time.sleep(STATE_SECONDS)
+        with self.console.open("rb") as console:
+            console.seek(before)
+            told = console.read().decode(errors="replace").splitlines()
+        return [f"{path}: {path.read_text().splitlines()[0]}" for path in PRESSURE] + told
 
     def _processor(self) -> int:
         """Return the processor outside that the machine keeps to.

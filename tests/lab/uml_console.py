@@ -20,12 +20,11 @@ def execute(path: Path, command: str) -> str:
     Commands are those of Documentation/virt/uml: `config <device>=<how>`, `remove <device>`.
     Raises MonitorError when it is refused, and OSError where no machine runs.
     """
-    text = command.encode()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as own:
         own.settimeout(30)
         # A name of the kernel's choice, which the answer goes to (unix(7), "Autobind feature").
         own.bind("")
-        own.sendto(REQUEST.pack(MAGIC, VERSION, len(text), text), str(path))
+        own.sendto(_packed(command), str(path))
         told, error, more = b"", 0, 1
         while more:
             answer = own.recv(MOST)
@@ -34,3 +33,17 @@ def execute(path: Path, command: str) -> str:
     if error:
         raise MonitorError(f"{command}: {told.decode(errors='replace')}")
     return told.decode(errors="replace")
+
+
+def send(path: Path, command: str) -> None:
+    """Run one command and leave what it prints to the machine's own console.
+
+    Raises OSError where no machine runs.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as own:
+        own.sendto(_packed(command), str(path))
+
+
+def _packed(command: str) -> bytes:
+    text = command.encode()
+    return REQUEST.pack(MAGIC, VERSION, len(text), text)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from lab.station import Host
 
 SECTOR = 512
-POLL_SECONDS = 0.5
+POLL_SECONDS = 1.0
 DEPTH = 8
 """Blocks that are written at a time."""
 

@@ -22,11 +22,15 @@ from pathlib import Path
 
 import pytest
 
-from lab import dependencies, health, paths
+from lab import dependencies, health, paths, standstill
 from lab.api import Api
+from lab.rack import Layout
 from lab.station import Array, Host, Station
 
+STANDSTILLS = standstill.Watch()
 RACK, USER_MODE_RACK = "tests", "tests-user-mode"
+USER_MODE_LAYOUT = Layout(disk_size=512 << 20)
+"""md reads each new RAID group whole there, which takes a second for each GB."""
 IMAGE = os.environ.get("SANSTONE_IMAGE")
 """An ISO of `make image`, whose installation is the array then."""
 # What the image can show for itself needs no stand-in, and the other way round.
@@ -62,6 +66,7 @@ def pytest_runtest_makereport(
         report.sections += [
             (machine.hardware.name, machine.last_words()) for machine in station.rack.started()
         ]
+        report.sections.append(("the machine that tests run on", STANDSTILLS.report()))
     return report
 
 
@@ -73,7 +78,8 @@ def station(request: pytest.FixtureRequest) -> Iterator[Station]:
         dependencies.install_missing(dependencies.PRODUCT_IMAGE)
         station = Station(paths.LAB / RACK, roles=("host",), iso=Path(IMAGE))
     elif request.config.getoption("--user-mode"):
-        station = Station(paths.LAB / request.config.getoption("--rack"), user_mode=True)
+        rack = paths.LAB / request.config.getoption("--rack")
+        station = Station(rack, USER_MODE_LAYOUT, user_mode=True)
     else:
         station = Station(paths.LAB / RACK)
     station.erase()

@@ -17,7 +17,7 @@ from lab.workload import Workload
 LUNS, NAMESPACES = "storage/luns", "storage/namespaces"
 LUN_MAPS, SUBSYSTEM_MAPS = "protocols/san/lun-maps", "protocols/nvme/subsystem-maps"
 BLOCK = 4096
-SIZE, WRITTEN = 256 * MIB, 64 * MIB
+SIZE, WRITTEN = 256 * MIB, 8 * MIB
 
 
 def convert(admin: Administrator, into: str, source: str, record: Record) -> Record:

@@ -26,7 +26,7 @@ from lab.station import Host, Station
 from lab.workload import Workload
 
 FORCED = {"allow_delete_while_mapped": "true"}
-WRITTEN = 32 * MIB
+WRITTEN = 16 * MIB
 SCENARIO = Path(__file__).parents[2] / "unit/kernel/network/fabric_scenario"
 COPY = "/run/scenarios/fabric_scenario.py"
 LUNS = "storage/luns"
@@ -159,11 +159,11 @@ def test_a_host_sees_a_lun_grow(
 def test_a_host_goes_on_when_the_array_restarts(
     machines: Station, admin: Administrator, host: Host, disk: str
 ) -> None:
-    workload = Workload(host, "restart", disk, 64 * MIB, 8192)
+    workload = Workload(host, "restart", disk, 24 * MIB, 8192)
     workload.start()
     workload.wait_until_written(4 * MIB)
     machines.array.power_off_hard()
     machines.array.boot()
     join(machines.array, "e0c")
-    assert workload.wait().read_back == 64 * MIB
+    assert workload.wait().read_back == 24 * MIB
     workload.reread()

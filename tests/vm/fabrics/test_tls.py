@@ -70,9 +70,9 @@ def test_what_a_host_writes_by_tls_is_what_it_reads(
     admin: Administrator, nvme: Nvme, host: Host, secured: Record
 ) -> None:
     drive = connect(nvme, secured, "--tls")
-    workload = Workload(host, "encrypted", drive, 64 * MIB, 4096)
+    workload = Workload(host, "encrypted", drive, 16 * MIB, 4096)
     workload.start()
-    assert workload.wait().read_back == 64 * MIB
+    assert workload.wait().read_back == 16 * MIB
     assert host.run("cat /sys/class/nvme/nvme*/tls_key").split()
     sessions = dict(line.split() for line in host.run("cat /proc/net/tls_stat").splitlines())
     assert int(sessions["TlsCurrTxSw"]) >= 2
@@ -146,13 +146,13 @@ def test_a_key_changes_under_load(
     admin: Administrator, nvme: Nvme, host: Host, secured: Record
 ) -> None:
     drive = connect(nvme, secured, "--tls")
-    workload = Workload(host, "rotated", drive, 64 * MIB, 4096)
+    workload = Workload(host, "rotated", drive, 32 * MIB, 4096)
     workload.start()
     before = host.run("cat /sys/class/nvme/nvme*/cntlid")
     changed = new_key(host)
     path = f"{SUBSYSTEMS}/{secured['subsystem']}/hosts/{nvme.name}"
     admin.api.patch(path, {"tls": {"configured_psk": changed}})
-    assert workload.wait().read_back == 64 * MIB
+    assert workload.wait().read_back == 32 * MIB
     assert host.run("cat /sys/class/nvme/nvme*/cntlid") == before
     nvme.disconnect()
     with pytest.raises(GuestCommandFailed, match=REFUSED):

@@ -7,12 +7,13 @@ Two processes, so that one that computes a password hash does not hold up all th
 The socket is handed over by systemd (sanstone-api.socket).
 """
 
-import importlib
 import logging
-from typing import Any
 
 worker_class = "gthread"
 workers = 2
+# The application is made once, before they are forked: it opens no file and no connection until it is
+# asked something.
+preload_app = True
 threads = 60
 # Above the longest `return_timeout`; gthread's heartbeat does not depend on requests, so this only
 # catches a process that hangs as a whole.
@@ -28,10 +29,5 @@ accesslog = None
 forwarded_allow_ips = "*"
 
 
-def on_starting(_server: Any) -> None:
-    """Import the application once, before the workers are forked, instead of once in each.
-
-    What it logs goes to the journal; at this level its audit log does too.
-    """
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    importlib.import_module("sanstone.http.app")
+# What the application logs goes to the journal; at this level its audit log does too.
+logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
