@@ -282,6 +282,8 @@ class Machine(machine.Machine):
         yield f"mem={hardware.memory}M"
         yield f"initrd={image.initrd}"
         yield from ("con=null", "con0=null,fd:1", "con1=null,fd:1", "loglevel=4", "panic=-1")
+        # What is warned of thousands of times waits there until the journal's turn comes.
+        yield "log_buf_len=4M"
         yield f"lab.uuid=5a{hardware.number:06x}-0000-4000-8000-000000000000"
         yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")
         yield from ("systemd.condition-needs-update=no", "systemd.firstboot=no")
