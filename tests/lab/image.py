@@ -10,6 +10,8 @@ import fcntl
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,9 +84,21 @@ def _build(role: str) -> dict[str, object]:
 
 
 def _main(roles: list[str]) -> None:
-    with (paths.IMAGES / "lock").open("w") as lock:
+    with _locked("ssh-key"):
+        guest.ensure_ssh_key()
+    built = {}
+    for role in roles:
+        with _locked(role):
+            built[role] = _build(role)
+    print(json.dumps(built))
+
+
+@contextmanager
+def _locked(name: str) -> Iterator[None]:
+    """Wait for other processes that build the same."""
+    with (paths.IMAGES / f"lock-{name}").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        print(json.dumps({role: _build(role) for role in roles}))
+        yield
 
 
 if __name__ == "__main__":

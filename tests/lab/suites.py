@@ -15,9 +15,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-from lab import dependencies, engine, image, paths, uml
+from lab import dependencies, engine, image, paths, uml, uml_kernel
 
 LIMITS = ("--timeout", "1200", "--session-timeout", "3000")
 """Seconds for a test and for those of a rack, three times of what they take: one that hangs is told
@@ -43,12 +44,18 @@ def main() -> int:
 def build() -> bool:
     """Build what is stale of the images. Return whether tests run in User-mode Linux, too.
 
-    Its kernel is built then. Raises commands.CommandFailed.
+    Its kernel is built then, while the array's image still is: the host's is enough for a trial of
+    KVM. Raises commands.CommandFailed.
     """
-    images = image.ensure()
-    asked_for = os.environ.get("SANSTONE_IMAGE") or os.environ.get("SANSTONE_ENGINE")
-    if asked_for or engine.choose(images["array"]) is engine.KVM or not uml.is_possible():
-        return False
+    with ThreadPoolExecutor() as beside:
+        array = beside.submit(image.ensure, ("array",))
+        images = image.ensure(("host",))
+        asked_for = os.environ.get("SANSTONE_IMAGE") or os.environ.get("SANSTONE_ENGINE")
+        if asked_for or engine.choose(images["host"]) is engine.KVM or not uml.is_possible():
+            array.result()
+            return False
+        uml_kernel.ensure()
+        images |= array.result()
     for each in images.values():
         uml.prepare(each)
     return True
