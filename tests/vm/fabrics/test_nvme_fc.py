@@ -115,13 +115,6 @@ def test_a_host_that_is_not_admitted_is_refused_and_told_of(
     eventually(lambda: told() == [])
 
 
-def test_what_a_host_writes_it_reads(array: Host, device: str) -> None:
-    workload = Workload(array, "fc", device, WRITTEN, BLOCK)
-    workload.start()
-    assert workload.wait().read_back == WRITTEN
-    workload.reread()
-
-
 def test_the_logins_and_the_paths_are_shown(admin: Administrator, loop: Loop, device: str) -> None:
     initiators = sorted(each.initiator for each in loop.pairs)
 
@@ -155,7 +148,7 @@ def test_nothing_is_lost_with_a_path_that_comes_back(
     eventually(lambda: are_good(loop, device, 1))
     workload.wait_until_written(8 * MIB)
     admin.change(INTERFACES, interfaces[1], {"enabled": True})
-    workload.wait()
+    assert workload.wait().read_back == WRITTEN
     workload.reread()
     eventually(lambda: are_good(loop, device, 2))
 

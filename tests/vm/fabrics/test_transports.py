@@ -65,12 +65,6 @@ def test_the_array_tells_how_the_host_comes(transport: LifTransport) -> None:
     eventually(lambda: seen() == {transport.told_as or transport.name})
 
 
-def test_what_was_written_is_read(host: Host, transport: LifTransport, device: str) -> None:
-    workload = Workload(host, f"plain-{transport.name}", device, WRITTEN, BLOCK)
-    workload.start()
-    assert workload.wait().read_back == WRITTEN
-
-
 def test_growth_is_seen(host: Host, transport: LifTransport, record: Record, device: str) -> None:
     transport.admin.change(transport.devices, record, {"space.size": 2 * GIB})
     transport.look_again(device)
@@ -87,7 +81,7 @@ def test_nothing_is_lost_with_a_path(
     array.plug("e0b", connected=False)
     eventually(lambda: transport.are_good(device, 1))
     array.plug("e0b", connected=True)
-    workload.wait()
+    assert workload.wait().read_back == WRITTEN
     workload.reread()
     eventually(lambda: transport.are_good(device, 2))
 
