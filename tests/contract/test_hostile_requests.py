@@ -87,10 +87,9 @@ def place_of_page(resource: Resource[Any]) -> tuple[Any, ...]:
     return kind(resource), *map(shape, nodes)
 
 
+LISTS: list[Resource[Any]] = [resource for resource in RESOURCES if not resource.single]
 COLLECTIONS = pytest.mark.parametrize(
-    "resource",
-    first_of_each((r for r in RESOURCES if not r.single), place_of_page),
-    ids=lambda resource: resource.path,
+    "resource", first_of_each(LISTS, place_of_page), ids=lambda resource: resource.path
 )
 MADE = pytest.mark.parametrize(
     "resource",
