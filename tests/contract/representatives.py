@@ -28,27 +28,29 @@ def shape(node: Node) -> type:
 
 
 def bodies(resource: Resource[Any]) -> set[Hashable]:
-    """Return which types of fields a resource shows and takes, and in which requests."""
-    access = {"GET": None, "POST": CREATE, "PATCH": MODIFY}
-    taken = {method: bits for method, bits in access.items() if method in resource.methods}
+    """Return which types of fields the bodies of requests hold, and which are in lists."""
     return {
-        (method, shape(child), child is not node)
+        (shape(child), child is not node)
         for node in resource.fields
         for child in (node, *(node.fields if isinstance(node, Items) else ()))
-        for method, bits in taken.items()
-        if bits is None or node.access & bits
+        if node.access & (CREATE | MODIFY)
     }
 
 
-def of_all_bodies() -> list[Resource[Any]]:
-    """Return few resources that have every type of field between them, in each kind of request."""
-    chosen, missing = [], set().union(*map(bodies, RESOURCES))
-    while missing:
+def of_most_bodies() -> list[Resource[Any]]:
+    """Return few resources that have most types of fields between them.
+
+    Each that is taken has two at least that those before it have not.
+    """
+    chosen: list[Resource[Any]] = []
+    missing = set().union(*map(bodies, RESOURCES))
+    while True:
         best = max(RESOURCES, key=lambda resource: len(bodies(resource) & missing))
+        if len(bodies(best) & missing) < 2:
+            return chosen
         chosen.append(best)
         missing -= bodies(best)
-    return chosen
 
 
 OF_EACH_KIND = first_of_each(RESOURCES, kind)
-OF_ALL_BODIES = of_all_bodies()
+OF_MOST_BODIES = of_most_bodies()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import examples
@@ -81,16 +81,16 @@ WRITTEN = [
 ]
 
 
-def place_of_page(resource: Resource[Any]) -> tuple[Any, ...]:
+def place_of_page(resource: Resource[Any]) -> Hashable:
     """Return the kind of a collection and of what its pages begin at."""
     nodes = [node for key in resource.order for node in resource.fields if key in node.leaves]
     return kind(resource), *map(shape, nodes)
 
 
-LISTS: list[Resource[Any]] = [resource for resource in RESOURCES if not resource.single]
-COLLECTIONS = pytest.mark.parametrize(
-    "resource", first_of_each(LISTS, place_of_page), ids=lambda resource: resource.path
+PAGED: list[Resource[Any]] = first_of_each(
+    (resource for resource in RESOURCES if not resource.single), place_of_page
 )
+COLLECTIONS = pytest.mark.parametrize("resource", PAGED, ids=lambda resource: resource.path)
 MADE = pytest.mark.parametrize(
     "resource",
     # An account may hold one key twice, under two numbers.
