@@ -116,7 +116,8 @@ test: $(VENV)/stamp
 ## unit       tests that need no machine
 unit: $(VENV)/stamp
 	@$(LAB) dependencies --servers
-	@$(RUN_IN_VENV) pytest tests/unit --numprocesses auto --quiet -k '$(K)'
+	@$(RUN_IN_VENV) pytest tests/unit -p no:schemathesis --numprocesses auto --dist loadfile --quiet \
+	    -k '$(K)'
 
 ## contract   the API against its own description, in one process, and some sequences of `make fuzz`
 contract: $(VENV)/stamp

@@ -1,23 +1,29 @@
 """What no honest client sends is refused as what it is, for every resource and every field.
 
 Whatever is not the client's mistake would be ours: an answer of 500 is a fault wherever it comes
-from.
+from. What reads a body and parses it is asked for each field; requests are sent to the first
+resource of each kind, and of each kind of key.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import examples
 import pytest
+from examples import Body
 from furnished_array import FurnishedArray, at, error
+from parsing import parser
+from representatives import OF_EACH_KIND, first_of_each, kind, shape
 from simulator import LOGIN
 from werkzeug.test import TestResponse
 
-from sanstone.core.resource import CREATE, MODIFY, Access, Field, Resource
+from sanstone.core.errors import ApiError
+from sanstone.core.resource import CREATE, MODIFY, Resource
+from sanstone.http.call import load_json
 from sanstone.resources import RESOURCES
 
 DEEP = 700
@@ -73,9 +79,18 @@ WRITTEN = [
     for method in ("POST", "PATCH")
     if method in resource.methods
 ]
-COLLECTIONS = pytest.mark.parametrize(
-    "resource", [r for r in RESOURCES if not r.single], ids=lambda resource: resource.path
+
+
+def place_of_page(resource: Resource[Any]) -> Hashable:
+    """Return the kind of a collection and of what its pages begin at."""
+    nodes = [node for key in resource.order for node in resource.fields if key in node.leaves]
+    return kind(resource), *map(shape, nodes)
+
+
+PAGED: list[Resource[Any]] = first_of_each(
+    (resource for resource in RESOURCES if not resource.single), place_of_page
 )
+COLLECTIONS = pytest.mark.parametrize("resource", PAGED, ids=lambda resource: resource.path)
 MADE = pytest.mark.parametrize(
     "resource",
     # An account may hold one key twice, under two numbers.
@@ -90,7 +105,7 @@ CHANGED = pytest.mark.parametrize(
     ("resource", "method"),
     [
         pytest.param(resource, method, id=f"{method}-{resource.path}")
-        for resource in RESOURCES
+        for resource in OF_EACH_KIND
         for method in ("PATCH", "DELETE")
         if method in resource.methods and not resource.single
     ],
@@ -111,36 +126,36 @@ def taken(answers: dict[str, TestResponse]) -> dict[str, str]:
     }
 
 
-def hostile_fields(resource: Resource[Any], method: str, access: Access) -> Iterator[str]:
-    """Yield the names of the fields to be tried in a request, the first one of each class of types.
-
-    What PATCH takes that POST takes too is parsed alike by both, so it is tried in POST alone.
-    """
-    types: set[type] = set()
-    for node in resource.fields:
-        in_post = method == "PATCH" and "POST" in resource.methods and node.access & CREATE
-        kind = type(node.type if isinstance(node, Field) else node)
-        if node.access & access and not in_post and kind not in types:
-            types.add(kind)
-            yield node.name
-
-
 @pytest.mark.parametrize(("resource", "method"), WRITTEN)
 def test_no_field_takes_what_is_no_value(
     array: FurnishedArray, resource: Resource[Any], method: str
 ) -> None:
     access, place = (CREATE, array.collection) if method == "POST" else (MODIFY, array.first)
     body = examples.BY_PATH[resource.path].another if method == "POST" else {}
-    answers = {}
-    values = VALUES | NESTED
-    with array.unchanged():
-        for name in hostile_fields(resource, method, access):
-            rest = {n: v for n, v in body.items() if not f"{n}.".startswith(f"{name}.")}
-            for what, value in values.items():
-                text = json.dumps({**rest, name: "here"}).replace('"here"', value)
-                answers[f"{name}: {what}"] = send(array, method, place(resource.path), text)
-            values = VALUES
-        assert taken(answers) == {}
+    fields = [node for node in resource.fields if node.access & access]
+    path = place(resource.path)
+    with parser(array, resource, method, path) as refused:
+        for node in fields:
+            for what, text in bodies_of(body, node.name, VALUES):
+                try:
+                    found = refused(load_json(text.encode()))
+                except ApiError as error:
+                    found = error
+                assert found and 400 <= found.status < 500, (node.name, what)
+    if resource in OF_EACH_KIND:
+        answers = {}
+        with array.unchanged():
+            for node in first_of_each(fields, shape):
+                for what, text in bodies_of(body, node.name, VALUES | NESTED):
+                    answers[f"{node.name}: {what}"] = send(array, method, path, text)
+            assert taken(answers) == {}
+
+
+def bodies_of(body: Body, name: str, values: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Return bodies in which a field is what no field takes."""
+    rest = {n: v for n, v in body.items() if not f"{n}.".startswith(f"{name}.")}
+    for what, value in values.items():
+        yield what, json.dumps({**rest, name: "here"}).replace('"here"', value)
 
 
 @COLLECTIONS

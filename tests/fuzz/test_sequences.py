@@ -13,7 +13,8 @@ import pytest
 from fuzz.array import FuzzedArray, fuzzed_array
 from fuzz.run import run
 
-SEEDS = range(1, 21)
+SEEDS = range(8, 16)
+"""Of these one begins with an example of everything, and one ends with deleting all."""
 
 
 @pytest.fixture(scope="module")

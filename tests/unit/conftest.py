@@ -9,6 +9,7 @@ import alike_databases
 import empty_database
 import garbage
 import pytest
+from beginnings import KEY
 from hypothesis import HealthCheck, settings
 from passwords import hashed_quickly
 from sqlalchemy import Engine
@@ -23,6 +24,7 @@ settings.register_profile(
     "unit",
     deadline=None,
     derandomize=True,
+    max_examples=50,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("unit")
@@ -55,7 +57,7 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
     places.database_directory().mkdir()
     places.api_directory().mkdir()
-    secrets.key_path().write_bytes(secrets.new_key())
+    secrets.key_path().write_bytes(KEY)
     store.path().write_bytes(empty_database.content(ToyBase.metadata))
     database = store.engine(store.path())
     yield database

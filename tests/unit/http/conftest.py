@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import toy
+from beginnings import begun
 from sqlalchemy import Engine
 from toy_api import LOGIN, VIEWER, Toys
 
@@ -33,6 +34,7 @@ def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toys]:
     made = Toys(application.test_client(), toys)
     monkeypatch.setattr(jobs, "wake", made.reconcile)
     yield made
+    made.close()
     application.extensions["sanstone"].dispose()
 
 
@@ -56,6 +58,7 @@ def unchanged(api: Toys) -> Callable[[], None]:
 
 
 @pytest.fixture
+@begun
 def shelves(api: Toys) -> Toys:
     """Shelves a to e; a and b belong to svm1, the others to svm2."""
     for svm in ("svm1", "svm2"):

@@ -57,7 +57,10 @@ def _properties(schema: dict[str, Any], prefix: str = "") -> dict[str, dict[str,
 
 
 def test_the_description_is_valid() -> None:
-    errors = OpenAPIV31SpecValidator(DESCRIPTION).iter_errors()
+    """Of the first resource of each kind, since operations differ by kind; schemas follow below."""
+    kinds = {(r.methods, r.single, "{" in r.path, bool(r.options)): r for r in reversed(ALL)}
+    described = openapi.describe((*kinds.values(), *ACTIONS))
+    errors = OpenAPIV31SpecValidator(described).iter_errors()
     assert [error.message for error in errors] == []
     assert DESCRIPTION["openapi"] == "3.1.0"
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import Any
 
 from flask.testing import FlaskClient
+from simulator import commits
 from sqlalchemy import Engine
 from werkzeug.test import TestResponse
 
-from sanstone.core import jobs
+from sanstone.core import jobs, store
 from sanstone.core.errors import Cause
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
@@ -30,6 +32,16 @@ class Toys:
         self.database = database
         self.failure: tuple[str, str] | None = None
         self.asleep = False
+        self._watcher = sqlite3.connect(store.path())
+        self._new = commits(self._watcher)
+
+    def is_new(self) -> bool:
+        """Return whether nothing was done yet."""
+        return commits(self._watcher) == self._new
+
+    def close(self) -> None:
+        """Close what looks at the database."""
+        self._watcher.close()
 
     def reconcile(self) -> None:
         """End all jobs."""

@@ -15,8 +15,15 @@ FRAGMENT = check.REPOSITORY / "board/common/kernel/targets.fragment"
 REQUIREMENTS = check.REPOSITORY / "api/requirements.txt"
 
 
+@pytest.fixture(scope="module")
+def called() -> set[str]:
+    """The programs that the product runs."""
+    sources = (check.REPOSITORY / "api/sanstone").rglob("*.py")
+    return {program for file in sources for _line, program in calls(file.read_text())}
+
+
 @pytest.fixture
-def output(tmp_path: Path) -> Path:
+def output(tmp_path: Path, called: set[str]) -> Path:
     """An output folder in which all that is asked for was obtained."""
     named = f"{check.TREE}/{FRAGMENT.relative_to(check.REPOSITORY)}"
     (tmp_path / "asked").write_text(f'BR2_A=y\n{check.FRAGMENTS}="{named}"\n')
@@ -32,9 +39,8 @@ def output(tmp_path: Path) -> Path:
     (tmp_path / "info.json").write_text(json.dumps(names))
     programs = tmp_path / "target" / "usr" / "bin"
     programs.mkdir(parents=True)
-    for file in (check.REPOSITORY / "api/sanstone").rglob("*.py"):
-        for _line, program in calls(file.read_text()):
-            (programs / program).touch()
+    for program in called:
+        (programs / program).touch()
     return tmp_path
 
 

@@ -40,8 +40,8 @@ def certify(folder: Path, key: str, certificate: str, *signer: str) -> None:
 
 def make(target: str, buildroot: Path) -> subprocess.CompletedProcess[str]:
     given = [f"{name}={buildroot / value}" for name, value in GIVEN.items()]
-    installed = ["-o", "webui/node_modules/.package-lock.json"]
-    argv = ["make", target, *installed, f"BUILDROOT={buildroot}", f"BUILD={buildroot}", *given]
+    built = ["-o", "webui/node_modules/.package-lock.json", "-o", "webui/dist/index.html"]
+    argv = ["make", target, *built, f"BUILDROOT={buildroot}", f"BUILD={buildroot}", *given]
     clean = {name: value for name, value in os.environ.items() if name not in GIVEN}
     return subprocess.run(argv, cwd=REPOSITORY, env=clean, capture_output=True, text=True)
 

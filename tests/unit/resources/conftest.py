@@ -8,6 +8,7 @@ from pathlib import Path
 
 import empty_database
 import pytest
+from beginnings import KEY
 from in_process import LOGIN, NODE_UUID, SERIAL, Array
 
 from sanstone.core import jobs, places, secrets, store
@@ -39,10 +40,10 @@ def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     places.database_directory().mkdir()
     places.api_directory().mkdir()
     shutil.copy(new_database, store.path())
-    secrets.key_path().write_bytes(secrets.new_key())
+    secrets.key_path().write_bytes(KEY)
     app = create_app()
     array = Array(app.test_client())
     monkeypatch.setattr(jobs, "wake", array.reconcile)
     yield array
-    array.database.dispose()
+    array.close()
     app.extensions["sanstone"].dispose()

@@ -9,9 +9,11 @@ group.
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import Any
 
 from flask.testing import FlaskClient
+from simulator import commits
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
@@ -35,6 +37,17 @@ class Array:
         self.client = client
         self.database = store.engine(store.path())
         self.failures: dict[str, tuple[Any, ...]] = {}
+        self._watcher = sqlite3.connect(store.path())
+        self._new = commits(self._watcher)
+
+    def is_new(self) -> bool:
+        """Return whether nothing was done to the array yet."""
+        return commits(self._watcher) == self._new
+
+    def close(self) -> None:
+        """Close the database."""
+        self._watcher.close()
+        self.database.dispose()
 
     def call(self, method: str, path: str, body: Any = None, **options: Any) -> TestResponse:
         """Send a request and return the response as it is."""

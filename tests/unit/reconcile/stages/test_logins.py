@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,18 @@ def ssh(methods: list[str]) -> list[dict[str, Any]]:
     return [http, {"application": "ssh", "authentication_methods": methods}]
 
 
+def add_alice(array: Simulator) -> None:
+    alice = {"name": "alice", "password": "a long Password 1", "applications": ssh(BOTH)}
+    array.do("POST", "security/accounts", alice)
+    key = {"account": {"name": "alice"}, "public_key": f"{KEY} laptop"}
+    array.do("POST", "security/authentication/publickeys", key)
+
+
 @pytest.fixture
-def array(tmp_path: Path) -> Any:
+def array(tmp_path: Path) -> Iterator[Simulator]:
     """An array with an account `alice` that uses SSH by password and by key."""
-    with simulated(tmp_path) as simulator:
-        alice = {"name": "alice", "password": "a long Password 1", "applications": ssh(BOTH)}
-        simulator.do("POST", "security/accounts", alice)
-        key = {"account": {"name": "alice"}, "public_key": f"{KEY} laptop"}
-        simulator.do("POST", "security/authentication/publickeys", key)
-        yield simulator
+    with simulated(tmp_path, add_alice) as made:
+        yield made
 
 
 def account(array: Simulator, name: str) -> Account:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from machine_state import comparable, difference
-from simulator import Simulator
+from simulator import Simulator, simulated
 
 from fakes.files import Text
 from sanstone.kernel.host import Bond, Link, RequestError, Vlan
@@ -15,15 +17,19 @@ PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"
 LAG = {"lag.mode": "multimode_lacp", "lag.distribution_policy": "ip", "mtu": 9000}
 
 
-@pytest.fixture
-def network(array: Simulator) -> Simulator:
-    """An array with a LAG of two ports, a VLAN on it, and a LIF on that."""
+def connect(array: Simulator) -> None:
     array.do("POST", PORTS, LAG | {"lag.member_ports": ["e0c", "e0d"]})
     array.do("POST", PORTS, {"name": "a0a-1092"})
     array.do("POST", "svm/svms", {"name": "svm1"})
     body = {"svm.name": "svm1", "name": "lif1", "ip": {"address": "10.10.1.1", "netmask": "24"}}
     array.do("POST", LIFS, body | {"location.home_port.name": "a0a-1092"})
-    return array
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Iterator[Simulator]:
+    """An array with a LAG of two ports, a VLAN on it, and a LIF on that."""
+    with simulated(tmp_path, connect) as array:
+        yield array
 
 
 def links(array: Simulator) -> dict[str, Link]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 FILTERS = "support/ems/filters"
@@ -10,6 +11,7 @@ PATH = f"{FILTERS}/mine/rules"
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with a filter of two rules."""
     rules = [{"type": "include", "message_criteria": {"name_pattern": p}} for p in ("a", "b")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import GIB, NODE_UUID, Array
 
 from sanstone.resources.cluster.node_memory import ENOUGH, FLOOR, PER_OBJECT, is_short
@@ -15,6 +16,7 @@ LUN = {"os_type": "linux", "space.size": GIB, **SVM}
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with a LUN, a namespace, an igroup, a subsystem, and a snapshot of all."""
     api.disks(4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from logins import account, as_, role
 
@@ -17,6 +18,7 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:host1"
 
 
 @pytest.fixture
+@begun
 def two(api: Array) -> Array:
     """Two SVMs with alike objects; and the accounts `vsadmin` of the first."""
     api.disks(4)

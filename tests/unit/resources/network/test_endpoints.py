@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import NODE_UUID, Array
 from sqlalchemy import delete, select
 
@@ -18,6 +19,7 @@ LIFS = "network/ip/interfaces"
 
 
 @pytest.fixture
+@begun
 def network(api: Array) -> Array:
     """An array with an SVM and the port e0a."""
     api.svm()

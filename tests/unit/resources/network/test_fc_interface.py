@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 from sanstone.core.errors import BAD_VALUE, IN_USE
@@ -15,6 +16,7 @@ THIRD = "21:00:00:24:ff:00:00:03"
 
 
 @pytest.fixture
+@begun
 def fabric(api: Array) -> Array:
     """An array with two SVMs, a port for FCP, and one for both protocols."""
     api.svm()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import NODE_UUID, Array
 
 from sanstone.core.store import writing
@@ -15,6 +16,7 @@ PORTS = "network/ethernet/ports"
 
 
 @pytest.fixture
+@begun
 def network(api: Array) -> Array:
     """An array with an SVM and the ports e0M, e0a and e0b."""
     api.svm()

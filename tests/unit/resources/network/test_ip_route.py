@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 ROUTES = "network/ip/routes"
 
 
 @pytest.fixture
+@begun
 def network(api: Array) -> Array:
     """An array with an SVM that has the LIFs 10.10.1.7/24 and fd00::7/64."""
     api.svm()

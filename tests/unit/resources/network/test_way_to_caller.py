@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 LIFS, PORTS, ROUTES = "network/ip/interfaces", "network/ethernet/ports", "network/ip/routes"
@@ -13,6 +14,7 @@ DHCP = "10.0.2.15"
 
 
 @pytest.fixture
+@begun
 def network(api: Array) -> Array:
     """An array with a LIF of the management on e0a, another on e0b, and a way out."""
     api.svm()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 SERVICES = "protocols/nvme/services"
 
 
 @pytest.fixture
+@begun
 def path(api: Array) -> str:
     """The path of the service that svm1 may have."""
     return f"{SERVICES}/{api.svm()['uuid']}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 SUBSYSTEMS = "protocols/nvme/subsystems"
@@ -12,6 +13,7 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 
 
 @pytest.fixture
+@begun
 def nvme(api: Array) -> Array:
     """An array with two SVMs that have NVMe services."""
     for name in ("svm1", "svm2"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from sqlalchemy import select
 
@@ -16,6 +17,7 @@ NQN = "nqn.2014-08.org.example:host"
 
 
 @pytest.fixture
+@begun
 def subsystem(api: Array) -> str:
     """The UUID of a subsystem to which NQN is connected through lif1."""
     api.svm()

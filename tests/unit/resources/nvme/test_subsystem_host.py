@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from sqlalchemy import text
 
@@ -21,6 +22,7 @@ CHAP = {"host_secret_key": SECRET}
 
 
 @pytest.fixture
+@begun
 def paths(api: Array) -> list[str]:
     """The hosts of two subsystems."""
     api.svm()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from sqlalchemy import select
 
@@ -17,6 +18,7 @@ SUBSYSTEMS = "protocols/nvme/subsystems"
 
 
 @pytest.fixture
+@begun
 def nvme(api: Array) -> Array:
     """An array with namespaces a, b, c and subsystems one and two."""
     api.disks(4)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 SERVICES = "protocols/san/fcp/services"
 
 
 @pytest.fixture
+@begun
 def path(api: Array) -> str:
     """The path of the service that svm1 may have, in an array with an adapter."""
     api.observe("network/fc/ports", "21:00:00:24:ff:00:00:01", name="0000:03:00.0")

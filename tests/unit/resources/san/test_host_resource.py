@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from paths_of_hosts import HOST, IGROUPS, OTHER, PATHS, add_paths, paths, see
 
@@ -12,6 +13,7 @@ HOSTS = "protocols/san/hosts"
 
 
 @pytest.fixture
+@begun
 def san(api: Array) -> Array:
     """An SVM with two LIFs, and a LUN that is mapped to an igroup of HOST."""
     add_paths(api)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from paths_of_hosts import HOST, OTHER, add_paths
 from sqlalchemy import select
@@ -18,6 +19,7 @@ WWPN = "20:00:00:50:56:00:00:01"
 
 
 @pytest.fixture
+@begun
 def san(api: Array) -> Array:
     """An array with two SVMs, both with an NVMe service."""
     for name in ("svm1", "svm2"):

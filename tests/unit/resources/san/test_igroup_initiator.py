@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 HOST = "iqn.1994-05.com.redhat:host1"
@@ -12,6 +13,7 @@ OTHER = "iqn.1994-05.com.redhat:host2"
 
 
 @pytest.fixture
+@begun
 def path(api: Array) -> str:
     """The initiators of an iSCSI igroup that has HOST."""
     api.svm()

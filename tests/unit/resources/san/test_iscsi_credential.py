@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 from sanstone.core.store import reading
@@ -19,6 +20,7 @@ MUTUAL = {"outbound": {"user": "target", "password": "out-secret"}}
 
 
 @pytest.fixture
+@begun
 def svm(api: Array) -> str:
     """The UUID of svm1."""
     return str(api.svm()["uuid"])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import SERIAL, Array
 
 SERVICES = "protocols/san/iscsi/services"
 
 
 @pytest.fixture
+@begun
 def path(api: Array) -> str:
     """The path of the service that svm1 may have."""
     return f"{SERVICES}/{api.svm()['uuid']}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from sqlalchemy import select
 
@@ -14,6 +15,7 @@ HOST = "iqn.1994-05.com.redhat:host1"
 
 
 @pytest.fixture
+@begun
 def svm(api: Array) -> str:
     """The UUID of an SVM with the LIF lif1, the igroup `hosts` and a session of HOST."""
     uuid = str(api.svm()["uuid"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import NODE_UUID, Array
 from sqlalchemy import select
 
@@ -19,6 +20,7 @@ OTHER = "iqn.1994-05.com.redhat:host2"
 
 
 @pytest.fixture
+@begun
 def san(api: Array) -> Array:
     """An array with LUNs a, b and c, an igroup `one` of HOST and `two` of OTHER."""
     api.disks(4)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import NODE_UUID, Array
 from paths_of_hosts import IGROUPS, PATHS, add_paths, lif, paths
 from sqlalchemy import event
@@ -27,6 +28,7 @@ ASKED = (
 
 
 @pytest.fixture
+@begun
 def san(api: Array) -> Array:
     """An SVM with four LIFs, and a LUN that hosts of one igroup see."""
     add_paths(api)

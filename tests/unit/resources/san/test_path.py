@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from beginnings import begun
 from in_process import Array
 from logins import account, as_
 from paths_of_hosts import HOST, IGROUPS, OTHER, PATHS, add_paths, lif, paths, see
@@ -11,6 +12,7 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:5a000000-0000-4000-8000-000000000001"
 
 
 @pytest.fixture
+@begun
 def san(api: Array) -> Array:
     """An SVM with two LIFs, and a LUN that is mapped to an igroup of HOST."""
     add_paths(api)

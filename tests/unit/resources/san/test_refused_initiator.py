@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 REFUSED = "protocols/san/refused-initiators"
@@ -13,6 +14,7 @@ KNOCK = {"initiator": HOST, "transport": "iscsi", "first": 5000.0, "last": 6000.
 
 
 @pytest.fixture
+@begun
 def svm(api: Array) -> str:
     """The UUID of an SVM."""
     return str(api.svm()["uuid"])

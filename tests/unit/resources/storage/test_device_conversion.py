@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import GIB, Array
 from sqlalchemy import delete, select, update
 
@@ -25,6 +26,7 @@ IN_USE = "8"
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with vol1 of 5 GiB, in it lun1, and ns1 with blocks of 512 bytes."""
     api.disks(8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import GIB, Array
 from sqlalchemy import select
 
@@ -16,6 +17,7 @@ SAME_SIZE = "New LUN size is the same as the old LUN size"
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with aggr1 of 20 GiB, svm1 and in it the volume vol1 of 5 GiB."""
     api.disks(8)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import GIB, Array
 
 PATH = "storage/namespaces"
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with aggr1 of 20 GiB, svm1 and in it the volume vol1 of 5 GiB."""
     api.disks(4)

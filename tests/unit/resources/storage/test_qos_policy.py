@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 PATH, LUNS = "storage/qos/policies", "storage/luns"
@@ -10,6 +11,7 @@ SVM = {"svm.name": "svm1"}
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with a volume."""
     api.disks(8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 VOLUMES, GROUPS = "storage/volumes", "application/consistency-groups"
@@ -12,6 +13,7 @@ FUTURE, PAST = "2099-01-01T00:00:00+00:00", "2020-01-01T00:00:00+00:00"
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with two volumes, a LUN in the first."""
     api.disks(8)

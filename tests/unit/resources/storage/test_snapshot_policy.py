@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from beginnings import begun
 from in_process import Array
 
 PATH, VOLUMES = "storage/snapshot-policies", "storage/volumes"
@@ -10,6 +11,7 @@ NOBODY = "00000000-0000-0000-0000-000000000001"
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with an aggregate and two SVMs."""
     api.disks(8)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from beginnings import begun
 from in_process import DISK_SIZE, GIB, Array
 
 PATH = "storage/volumes"
 
 
 @pytest.fixture
+@begun
 def array(api: Array) -> Array:
     """An array with the aggregate aggr1 of 20 GiB and the SVM svm1."""
     api.disks(12)

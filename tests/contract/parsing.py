@@ -1,0 +1,48 @@
+"""What parses the body of a request, asked without sending one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from examples import Body
+from furnished_array import FurnishedArray
+from simulator import LOGIN
+
+from sanstone.core import values
+from sanstone.core.errors import ApiError
+from sanstone.core.resource import CREATE, MODIFY, Reader, Resource
+from sanstone.http.call import Call
+
+Refused = Callable[[Body], ApiError | None]
+"""What says why a body is refused, None where its fields are as declared."""
+
+
+@contextmanager
+def parser(
+    array: FurnishedArray, resource: Resource[Any], method: str, path: str
+) -> Iterator[Refused]:
+    """Give what a POST or PATCH to a path does with its body before any hook runs."""
+    app = array.simulator.client.application
+    with app.test_request_context(f"/api/{path}", method=method, json={}, auth=LOGIN) as context:
+        assert app.preprocess_request() is None
+        variables = context.request.view_args or {}
+        keys = {name.replace("__", "."): text for name, text in variables.items()}
+        call = Call(resource, keys, method == "PATCH")
+        with call.reading() as session:
+            if method == "POST":
+                access, implied = CREATE, call.implied(session)
+            else:
+                row = call.rows(Reader(session))[0]
+                svm = getattr(row, "svm", None) if resource.node("svm") else None
+                access, implied = MODIFY, {"svm": svm} if svm else {}
+
+            def refused(body: Body) -> ApiError | None:
+                try:
+                    values.parse(session, resource.fields, body, access, implied)
+                except ApiError as error:
+                    return error
+                return None
+
+            yield refused

@@ -1,0 +1,53 @@
+"""What several tests begin with is made once: making it takes longer than most of them."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, Protocol, TypeVar, cast
+
+from sanstone.core import secrets, store
+
+KEY = secrets.new_key()
+"""The secret key of all arrays, so that each can have a copy of another's database."""
+
+
+class New(Protocol):
+    """An array in this process, which knows whether nothing was done to it yet."""
+
+    def is_new(self) -> bool:
+        """Return whether it is as it was delivered."""
+
+
+Api = TypeVar("Api", bound=New)
+Made = TypeVar("Made")
+
+
+def begun(make: Callable[[Api], Made]) -> Callable[[Api], Made]:
+    """Return a fixture that does to a new array what `make` does, and returns what it returns.
+
+    Later arrays of the process get a copy of the database that `make` left of the first one. To an
+    array to which something was done before, `make` itself is done.
+    """
+    kept: list[tuple[sqlite3.Connection, Any]] = []
+
+    @functools.wraps(make)
+    def fixture(api: Api) -> Made:
+        if kept and api.is_new():
+            database, made = kept[0]
+            with closing(sqlite3.connect(store.path())) as new:
+                database.backup(new)
+            given: Any = api if made is None else copy.deepcopy(made)
+            return cast(Made, given)
+        was_new, made = api.is_new(), make(api)
+        if was_new:
+            database = sqlite3.connect(":memory:")
+            with closing(sqlite3.connect(store.path())) as left:
+                left.backup(database)
+            kept.append((database, None if made is api else copy.deepcopy(made)))
+        return made
+
+    return fixture
