@@ -127,7 +127,7 @@ contract: $(VENV)/stamp
 web: $(WEB)
 	@$(LAB) dependencies --browser
 	@cd webui && npm run --silent lint && npm run --silent test
-	@node --test tests/webui/*.test.mjs
+	@node tests/webui/run.mjs tests/webui/*.test.mjs
 
 ## gui        the web interface under development against an array in one process, until Ctrl C
 gui: $(WEB)

@@ -18,5 +18,11 @@ export default defineConfig({
       '/api': { target: process.env['SANSTONE_URL'] ?? 'https://127.0.0.1', secure: false },
     },
   },
-  test: { include: ['src/**/*.test.ts'] },
+  test: {
+    include: ['src/**/*.test.ts'],
+    // Tests are of pure functions: a process for each file would load what they share anew.
+    isolate: false,
+    pool: 'threads',
+    maxWorkers: 1,
+  },
 });

@@ -22,12 +22,18 @@ from ansible.module_utils.testing import patch_module_args
 from conftest import PASSWORD, REPOSITORY, USER, Served
 
 SOURCE = REPOSITORY / "ansible"
-CALLBACKS = {
+ANSIBLE = {
     "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
     "ANSIBLE_LOCALHOST_WARNING": "false",
     "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
     "ANSIBLE_NOCOLOR": "1",
+    # A module comes by standard input, and not in a file, to a process that `connection` forks.
+    "ANSIBLE_PIPELINING": "true",
+    "ANSIBLE_CONNECTION_PLUGINS": str(Path(__file__).with_name("connection")),
 }
+"""Settings with which Ansible tells in JSON what it did, and takes half of the processor."""
+HERE = {"ansible_python_interpreter": sys.executable, "ansible_connection": "forked"}
+"""Variables with which tasks run on this machine, by its environment."""
 
 
 def install(folder: Path) -> Path:
@@ -84,13 +90,13 @@ class Collection:
 
         The environment says how to reach the array, unless there is a variable `login`.
         """
-        given = json.dumps({"ansible_python_interpreter": sys.executable, **variables})
+        given = json.dumps(HERE | variables)
         command = ["ansible-playbook", str(book), "-e", given, *options]
         return self.ansible(*command, reach="login" not in variables)
 
     def ansible(self, program: str, *arguments: str, reach: bool = True) -> dict[str, Any]:
         """Run a program of Ansible's, and return the JSON that it tells. Fail if it fails."""
-        environment = CALLBACKS | {
+        environment = ANSIBLE | {
             "ANSIBLE_COLLECTIONS_PATH": f"{self.folder}:{Path(ansible.__file__).parents[1]}",
             "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true",
             "PYTHONPATH": str(REPOSITORY / "api"),

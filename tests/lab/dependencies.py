@@ -57,7 +57,7 @@ PRODUCT_IMAGE = (
 """Needed besides, where the product's image is tested."""
 
 BROWSER = (
-    Dependency("chromium", "chromium"),
+    Dependency("chromium-headless-shell", "chromium-headless-shell"),
     Dependency("/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf", "fonts-noto-core"),
     Dependency("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk"),
 )

@@ -79,10 +79,14 @@ class Snapshot:
 
 @dataclass
 class Begun:
-    """An array with which others begin: its folder, which goes with the process, and what runs."""
+    """An array with which others begin: its folder, which goes with the process, and what runs.
+
+    What made it left something, such as the disk of the system.
+    """
 
     folder: tempfile.TemporaryDirectory[str]
     array: Simulator
+    left: Any
 
 
 class Simulator:
@@ -99,6 +103,8 @@ class Simulator:
         self.progress: Callable[[], object] = lambda: None
         """What the reconciler calls between steps."""
         self.after_tasks: Callable[[], None] = lambda: None
+        self.left: Any = None
+        """What `begin` returned, as it is of this array (`simulated`)."""
         self._in_task = False
         self.database = store.engine(store.path())
         if begun is None:
@@ -130,7 +136,9 @@ class Simulator:
         database = store.distrusted(self.database)
         former = begun.array.reconciler
         own = {id(begun.array): self, id(former.database): database}
-        self.kernel, reconciler = copy.deepcopy((begun.array.kernel, former), own)
+        self.kinds = dict(begun.array.kinds)
+        whole = begun.array.kernel, former, begun.array.after_tasks, begun.left
+        self.kernel, reconciler, self.after_tasks, self.left = copy.deepcopy(whole, own)
         # The file is another one, as which it has to be recognized.
         reconciler._identity = Identity(self.kernel.host, database, store.path())
         self._resume(reconciler)
@@ -332,8 +340,8 @@ def _copy_packages(source: Path, target: Path) -> None:
         shutil.copytree(source, target)
 
 
-Begin = Callable[[Simulator], object]
-"""What is done to an array as it is delivered."""
+Begin = Callable[[Simulator], Any]
+"""What is done to an array as it is delivered; it may return what there is besides the array."""
 
 
 @contextmanager
@@ -341,7 +349,7 @@ def simulated(folder: Path, begin: Begin | None = None) -> Iterator[Simulator]:
     """Give an array whose API wakes its reconciler in the same thread.
 
     It begins as it is delivered, or as `begin` leaves it. Either is made once in a process, and
-    each array is a copy of that.
+    each array is a copy of that; what `begin` returned is copied with it, to `left`.
     """
     begun = _begun(begin)
     with _patched(folder) as numbers:
@@ -357,10 +365,11 @@ def _begun(begin: Begin | None) -> Begun:
     with _patched(Path(folder.name)) as numbers:
         array = Simulator(Path(folder.name), numbers, begin and _begun(None))
         with _waking(array):
+            left = None
             if begin:
-                begin(array)
+                left = begin(array)
                 array.settle()
-    return Begun(folder, array)
+    return Begun(folder, array, left)
 
 
 @contextmanager

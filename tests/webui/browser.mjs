@@ -2,11 +2,14 @@
  * An array and a browser for tests of the web interface.
  *
  * The array is the product on a kernel in memory (web_array.py), with what is built in webui/dist;
- * the browser is Debian's Chromium. Both end with the test.
+ * the browser is Debian's Chromium. Both end with the test, but what `share` has started.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +18,11 @@ export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const require = createRequire(join(REPOSITORY, 'webui/package.json'));
 const { chromium } = require('playwright-core');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** Chromium without what only shows windows, which takes half as much of the processor again. */
+const CHROMIUM = '/usr/bin/chromium-headless-shell';
+// Tests run as root, for whom Chromium has no sandbox, and on machines whose processors would do the
+// work of graphics adapters.
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Milliseconds. Beside machines there may be no processor for a minute. */
 const PATIENCE = 180_000;
@@ -24,14 +32,15 @@ const QUIET = 150;
 export const ADMIN = { name: 'admin', password: 'a password' };
 export const READER = { name: 'reader', password: 'a passw0rd' };
 
-/**
- * Return a furnished array: its address, `stop`, and `machine`, which does something to the machine
- * (see web_array.py) and returns what that tells.
- */
-export async function startArray(...options) {
+/** Paths, in the environment of a process that runs tests, of what other processes share with it. */
+const SHARED_ARRAYS = 'SANSTONE_ARRAYS';
+const SHARED_BROWSER = 'SANSTONE_BROWSER';
+
+/** Start `web_array.py`. */
+function startPython(...options) {
   const folders = ['api', 'tests', 'tests/unit', 'tests/contract', 'tests/webui'];
   const python = process.env.SANSTONE_PYTHON ?? join(REPOSITORY, 'output/venv/bin/python');
-  const array = spawn(python, ['-m', 'web_array', ...options], {
+  return spawn(python, ['-m', 'web_array', ...options], {
     cwd: REPOSITORY,
     env: {
       ...process.env,
@@ -39,42 +48,83 @@ export async function startArray(...options) {
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let said = '';
-  array.stderr.on('data', (text) => (said += text));
-  const url = await new Promise((resolve, reject) => {
-    array.stdout.on('data', (text) => {
-      const found = /^http\S+$/m.exec(String(text));
+}
+
+/** Return the first line that a program says, or fail with what it said when it ends without. */
+async function firstLine(said, errors, pattern) {
+  let wrong = '';
+  errors?.on('data', (text) => (wrong += text));
+  return new Promise((resolve, reject) => {
+    said.on('data', (text) => {
+      const found = pattern.exec(String(text));
       if (found) resolve(found[0]);
     });
-    array.on('exit', () => reject(new Error(`the array did not start:\n${said}`)));
+    said.on('close', () => reject(new Error(`the array did not start:\n${wrong}`)));
   });
-  const ended = new Promise((resolve) => array.on('exit', resolve));
+}
+
+/**
+ * Start what the tests of several files share: one array, of which each has a copy, and one browser.
+ *
+ * Processes that inherit the environment find both; they end with what is returned.
+ */
+export async function share() {
+  const folder = mkdtempSync(join(tmpdir(), 'arrays-'));
+  const path = join(folder, 'socket');
+  const arrays = startPython('--socket', path);
+  const [browser] = await Promise.all([
+    chromium.launchServer({ executablePath: CHROMIUM, args: ARGUMENTS }),
+    firstLine(arrays.stdout, arrays.stderr, /^\S+$/m),
+  ]);
+  process.env[SHARED_ARRAYS] = path;
+  process.env[SHARED_BROWSER] = browser.wsEndpoint();
+  return async () => {
+    const ended = once(arrays, 'exit');
+    arrays.stdin.end();
+    await Promise.all([ended, browser.close()]);
+    rmSync(folder, { recursive: true });
+  };
+}
+
+/**
+ * Return a furnished array: its address, `stop`, and `machine`, which does something to the machine
+ * (see web_array.py) and returns what that tells.
+ */
+export async function startArray(...options) {
+  const path = process.env[SHARED_ARRAYS];
+  const array = path ? connect(path) : startPython(...options);
+  const [said, told] = path ? [array, array] : [array.stdout, array.stdin];
+  if (path) told.write(`${JSON.stringify(options)}\n`);
+  const url = await firstLine(said, array.stderr, /^http\S+$/m);
+  const ended = once(array, 'close');
   return {
     url,
     machine(line) {
       return new Promise((resolve) => {
-        array.stdout.on('data', function told(text) {
+        said.on('data', function answered(text) {
           const found = /^done ?(.*)$/m.exec(String(text));
           if (!found) return;
-          array.stdout.off('data', told);
+          said.off('data', answered);
           resolve(found[1]);
         });
-        array.stdin.write(`${line}\n`);
+        told.write(`${line}\n`);
       });
     },
     stop() {
-      array.stdin.end();
+      told.end();
       return ended;
     },
   };
 }
 
-/** Return a browser, with further options of Chromium, which is closed by its `close`. */
+/**
+ * Return a browser, which is closed by its `close`. One with further options of Chromium is a process
+ * of its own.
+ */
 export function startBrowser(...options) {
-  // Tests run as root, for whom Chromium has no sandbox, and on machines whose processors would
-  // do the work of graphics adapters.
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', ...options];
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args });
+  const shared = process.env[SHARED_BROWSER];
+  if (shared && !options.length) return chromium.connect(shared);
+  return chromium.launch({ executablePath: CHROMIUM, args: [...ARGUMENTS, ...options] });
 }
 
 const pages = new Set();

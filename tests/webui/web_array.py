@@ -1,12 +1,17 @@
 """A furnished array in this process, over HTTP, for the web interface: its API and its built files.
 
     python -m web_array [--port PORT] [[--luns NUMBER] [--hosts NUMBER] | --empty]
+    python -m web_array --socket PATH
 
 It is the product on a kernel in memory, with an example of everything (see `furnished_array`), or
 with disks and ports and nothing else. The
 files are those of webui/dist, under the array's own content policy, as nginx serves them. It ends
 with its standard input, so that it does not outlive who started it; a line there is done, and
 answered by a line (`Machine`).
+
+At a socket whoever connects says by the first line, with the options above, which array shall be
+his: a copy, in a process forked for it, of one that was furnished once. The connection then is as
+standard input and output are.
 """
 
 from __future__ import annotations
@@ -15,13 +20,14 @@ import argparse
 import json
 import mimetypes
 import socket
+import socketserver
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from furnished_array import FurnishedArray
 from installed import Installed, installed_array
@@ -55,16 +61,8 @@ def served_array(
     folder: Path, port: int = 0, *, empty: bool = False
 ) -> Iterator[tuple[str, Machine]]:
     """Give the address of a furnished array, or of an empty one, and the machine it runs on."""
-    with hashed_quickly(), simulated(folder) as simulator, asking_providers():
-        if empty:
-            installed = installed_array(simulator)
-        else:
-            furnished = FurnishedArray(simulator)
-            furnished.furnish()
-            installed = furnished.installed
-        for account in ACCOUNTS:
-            access = [{"application": "http", "authentication_methods": ["password"]}]
-            simulator.make("security/accounts", account | {"applications": access})
+    begin = install if empty else furnish
+    with hashed_quickly(), simulated(folder, begin) as simulator, asking_providers():
         if not empty:
             add_history(simulator)
         app = Files(simulator.client.application)
@@ -72,11 +70,33 @@ def served_array(
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", Machine(installed, app)
+            yield f"http://127.0.0.1:{server.server_port}", Machine(simulator.left, app)
         finally:
             server.shutdown()
             thread.join()
             server.server_close()
+
+
+def furnish(simulator: Simulator) -> Installed:
+    """Create an example of everything, and return what it is installed on."""
+    furnished = FurnishedArray(simulator)
+    furnished.furnish()
+    add_accounts(simulator)
+    return furnished.installed
+
+
+def install(simulator: Simulator) -> Installed:
+    """Have an array as new be installed, and return on what it is."""
+    installed = installed_array(simulator)
+    add_accounts(simulator)
+    return installed
+
+
+def add_accounts(simulator: Simulator) -> None:
+    """Create who may only look at an array, and who may change it."""
+    access = [{"application": "http", "authentication_methods": ["password"]}]
+    for account in ACCOUNTS:
+        simulator.make("security/accounts", account | {"applications": access})
 
 
 @contextmanager
@@ -196,26 +216,71 @@ def _headers() -> dict[str, str]:
     return {each[1]: each[2].strip('"') for each in words if each[0] == "add_header"}
 
 
-def main() -> None:
-    """Serve until the standard input ends."""
+class Copies(socketserver.ForkingMixIn, socketserver.UnixStreamServer):
+    """Arrays for whoever connects, each in a process of its own, in which one is furnished."""
+
+    max_children = 100
+
+
+class Connection(socketserver.BaseRequestHandler):
+    """Whoever has connected."""
+
+    def handle(self) -> None:
+        """Serve the array that the first line asks for until there are no more lines."""
+        with self.request.makefile("r") as lines, self.request.makefile("w") as told:
+            serve(parsed(json.loads(lines.readline())), lines, told)
+
+
+def serve_copies(path: str) -> None:
+    """Serve copies of arrays at a socket until standard input ends."""
+    with Copies(path, Connection) as server:
+        for begin in (install, furnish):
+            with (
+                tempfile.TemporaryDirectory() as folder,
+                hashed_quickly(),
+                simulated(Path(folder), begin),
+            ):
+                pass
+        print(path, flush=True)
+        # Copies are forked by the main thread: it alone goes on in them.
+        Thread(target=_end_with_input, args=(server,), daemon=True).start()
+        server.serve_forever()
+
+
+def _end_with_input(server: Copies) -> None:
+    sys.stdin.read()
+    server.shutdown()
+
+
+def serve(options: argparse.Namespace, lines: Iterable[str], told: TextIO) -> None:
+    """Serve an array until there are no more lines, and do what they say."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served_array(Path(folder), options.port, empty=options.empty) as (url, machine),
+    ):
+        if options.luns:
+            add_luns(machine.simulator, options.luns)
+        if options.hosts:
+            add_hosts(machine.simulator, options.hosts)
+        print(url, file=told, flush=True)
+        for line in lines:
+            print(f"done {machine.do(line)}", file=told, flush=True)
+
+
+def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return what arguments, or those of this process, say."""
     parser = argparse.ArgumentParser(description="Serve a furnished array over HTTP.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--luns", type=int, default=0, help="LUNs besides the examples")
     parser.add_argument("--hosts", type=int, default=0, help="hosts besides the examples")
     parser.add_argument("--empty", action="store_true", help="an array as new")
-    arguments = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served_array(Path(folder), arguments.port, empty=arguments.empty) as (url, machine),
-    ):
-        if arguments.luns:
-            add_luns(machine.simulator, arguments.luns)
-        if arguments.hosts:
-            add_hosts(machine.simulator, arguments.hosts)
-        print(url, flush=True)
-        for line in sys.stdin:
-            print(f"done {machine.do(line)}", flush=True)
+    parser.add_argument("--socket", help="serve whoever connects to this path an array of his own")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    main()
+    chosen = parsed()
+    if chosen.socket:
+        serve_copies(chosen.socket)
+    else:
+        serve(chosen, sys.stdin, sys.stdout)
