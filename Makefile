@@ -250,7 +250,8 @@ $(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
 $(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
 	@echo 'installing Ansible and the clients of NetApp in $(CLIENTS), 640 MB ...'
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
-	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/clients/requirements.txt
+	@$(CLIENTS)/bin/python -m pip install --quiet --no-compile --requirement tests/clients/requirements.txt
+	@$(CLIENTS)/bin/python -m compileall -q -x ansible_collections $(CLIENTS)/lib
 	@touch $@
 
 $(WEB_PARTS): webui/package-lock.json | $(VENV)/stamp
