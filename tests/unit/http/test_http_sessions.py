@@ -15,7 +15,14 @@ from sanstone.core.store import reading, writing
 from sanstone.http.sessions import BROWSER, COOKIE, HEADER, POLL
 from sanstone.model.activity import WebSession
 from sanstone.model.security import Account, Failures
-from sanstone.security import activity, budget, password_hashes, sessions
+from sanstone.security import (
+    activity,
+    authentication,
+    budget,
+    failures,
+    password_hashes,
+    sessions,
+)
 
 PATH = "security/session"
 HTTPS = "https://array.example"
@@ -25,8 +32,8 @@ HTTPS = "https://array.example"
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock by which sessions end, and by which attempts to log in come back."""
     made = Clock()
-    monkeypatch.setattr(sessions, "time", made)
-    monkeypatch.setattr(budget, "time", made)
+    for module in (authentication, budget, failures, sessions):
+        monkeypatch.setattr(module, "time", made)
     return made
 
 
