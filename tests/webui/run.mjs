@@ -1,11 +1,13 @@
 /**
- * Tests in a browser, one file after the other, before copies of one array and in one browser.
+ * Tests in a browser, as many files at a time as there are processors, before copies of one array and
+ * in one browser.
  *
  *     node tests/webui/run.mjs FILE ...
  *
  * Furnishing an array and starting Chromium take longer than the tests of most files. A single file
  * runs by `node --test FILE`, too.
  */
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -14,7 +16,7 @@ import { share } from './browser.mjs';
 
 const files = process.argv.slice(2).map((each) => resolve(each));
 const end = await share();
-const tests = run({ files, concurrency: 1 });
+const tests = run({ files, concurrency: availableParallelism() });
 tests.on('test:fail', () => (process.exitCode = 1));
 for await (const text of tests.compose(new spec())) process.stdout.write(text);
 await end();
