@@ -1,9 +1,9 @@
 """The machine refuses any single step of any change: the change is taken back, or it is made.
 
 For each scenario the change is made once undisturbed, which tells its steps. Then, from the same
-beginning each time, the first of each kind is refused as often as it is tried. A job that fails
-leaves the machine as it was before. Only where data is destroyed already there is no way back: the
-change then stays wanted, an event says so, and it is completed as soon as the machine agrees.
+beginning each time, one of them is refused as often as it is tried. A job that fails leaves the
+machine as it was before. Only where data is destroyed already there is no way back: the change then
+stays wanted, an event says so, and it is completed as soon as the machine agrees.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kinds_of_steps import first_of_each
 from machine_state import comparable, difference
 from scenarios import SCENARIOS, Scenario
 from simulator import Simulator, simulated
@@ -51,7 +50,7 @@ def test_a_change_is_made_or_leaves_the_machine_as_it_was(
     array.settle()
     wrong: list[str] = []
     after, steps = comparable(array.kernel), array.kernel.interrupt.log[first:]
-    for refused in first_of_each(steps):
+    for refused in dict.fromkeys(steps):
         array.load(beginning)
         array.kernel.fail_when(refused.__eq__, HostError("refused"))
         done = attempted(array, scenario)
