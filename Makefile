@@ -172,7 +172,7 @@ machines: $(VENV)/stamp $(WEB)
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
-	@$(RUN_IN_VENV) lab.suites tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
+	@$(RUN_IN_VENV) lab.suites tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 -rs \
 	    $(if $(SIT),--sit)
 
 ## conformance   what blktests finds in the kernel's NVMe targets, by each transport, is accounted for
