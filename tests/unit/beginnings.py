@@ -7,7 +7,9 @@ import functools
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
+
+from simulator import commits
 
 from sanstone.core import secrets, store
 
@@ -15,14 +17,23 @@ KEY = secrets.new_key()
 """The secret key of all arrays, so that each can have a copy of another's database."""
 
 
-class New(Protocol):
+class Watched:
     """An array in this process, which knows whether nothing was done to it yet."""
+
+    def __init__(self) -> None:
+        self._watcher = sqlite3.connect(store.path())
+        self._new = commits(self._watcher)
 
     def is_new(self) -> bool:
         """Return whether it is as it was delivered."""
+        return commits(self._watcher) == self._new
+
+    def close(self) -> None:
+        """Close what looks at the database."""
+        self._watcher.close()
 
 
-Api = TypeVar("Api", bound=New)
+Api = TypeVar("Api", bound=Watched)
 Made = TypeVar("Made")
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from typing import Any
 
+from beginnings import Watched
 from flask.testing import FlaskClient
-from simulator import commits
 from sqlalchemy import Engine
 from werkzeug.test import TestResponse
 
-from sanstone.core import jobs, store
+from sanstone.core import jobs
 from sanstone.core.errors import Cause
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
@@ -20,7 +19,7 @@ LOGIN = ("admin", "pass-word 7")
 VIEWER = ("viewer", "a password")
 
 
-class Toys:
+class Toys(Watched):
     """A client of the API. Paths are without `/api/`.
 
     The reconciler ends every job as soon as it is queued, with `failure` (code and message) if
@@ -28,20 +27,11 @@ class Toys:
     """
 
     def __init__(self, client: FlaskClient, database: Engine) -> None:
+        super().__init__()
         self.client = client
         self.database = database
         self.failure: tuple[str, str] | None = None
         self.asleep = False
-        self._watcher = sqlite3.connect(store.path())
-        self._new = commits(self._watcher)
-
-    def is_new(self) -> bool:
-        """Return whether nothing was done yet."""
-        return commits(self._watcher) == self._new
-
-    def close(self) -> None:
-        """Close what looks at the database."""
-        self._watcher.close()
 
     def reconcile(self) -> None:
         """End all jobs."""

@@ -9,11 +9,10 @@ group.
 from __future__ import annotations
 
 import json
-import sqlite3
 from typing import Any
 
+from beginnings import Watched
 from flask.testing import FlaskClient
-from simulator import commits
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
@@ -30,23 +29,18 @@ NODE_UUID = "11111111-2222-4333-8444-555555555555"
 LOGIN = ("admin", "a password")
 
 
-class Array:
+class Array(Watched):
     """An array to talk to. Paths are without `/api/`; each call asserts the status it expects."""
 
     def __init__(self, client: FlaskClient) -> None:
+        super().__init__()
         self.client = client
         self.database = store.engine(store.path())
         self.failures: dict[str, tuple[Any, ...]] = {}
-        self._watcher = sqlite3.connect(store.path())
-        self._new = commits(self._watcher)
-
-    def is_new(self) -> bool:
-        """Return whether nothing was done to the array yet."""
-        return commits(self._watcher) == self._new
 
     def close(self) -> None:
         """Close the database."""
-        self._watcher.close()
+        super().close()
         self.database.dispose()
 
     def call(self, method: str, path: str, body: Any = None, **options: Any) -> TestResponse:
