@@ -30,7 +30,8 @@ OTHERS = {"nqn": "nqn.other", "ports": [{"traddr": "10.0.0.9", "dhchap_ctrl_key"
 ANSWER = """#!/bin/sh
 # What it was asked is in `asked`, what it says in a file of its name and arguments.
 echo "$(basename "$0") $*" >> "{folder}/asked"
-cat "{folder}/$(basename "$0") $*" 2> /dev/null || true
+said="{folder}/$(basename "$0") $*"
+[ ! -e "$said" ] || cat "$said"
 """
 
 Part = Callable[[str], Any]

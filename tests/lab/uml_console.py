@@ -38,9 +38,10 @@ def execute(path: Path, command: str) -> str:
 def send(path: Path, command: str) -> None:
     """Run one command and leave what it prints to the machine's own console.
 
-    Raises OSError where no machine runs.
+    Raises OSError where no machine runs, or one that took none of the last commands.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as own:
+        own.settimeout(5)
         own.sendto(_packed(command), str(path))
 
 
