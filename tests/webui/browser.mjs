@@ -189,15 +189,21 @@ export async function go(page, path) {
   await page.locator('#page h1').waitFor();
 }
 
-/** Return what axe finds on a page, in words. */
-export async function findings(page) {
+/**
+ * Return what axe finds on a page, in words. The navigation is the same with all pages, and most of
+ * what there is to look at: once is enough, which `withNavigation` asks for.
+ */
+export async function findings(page, { withNavigation = false } = {}) {
   // By evaluate, since the content policy stops a script tag.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   // It would describe each element that is as it should be, too, and all of that would be sent here.
-  const violations = await page.evaluate(async (rules) => {
-    const options = { runOnly: rules, resultTypes: ['violations'] };
-    return (await globalThis.axe.run(document, options)).violations;
-  }, RULES);
+  const violations = await page.evaluate(
+    async ([rules, left]) => {
+      const options = { runOnly: rules, resultTypes: ['violations'] };
+      return (await globalThis.axe.run({ exclude: left }, options)).violations;
+    },
+    [RULES, withNavigation ? [] : ['.pf-v6-c-nav']],
+  );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} (${node.failureSummary})`),
   );
