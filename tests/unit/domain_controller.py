@@ -174,10 +174,7 @@ def domain_controller(folder: Path, *entries: str) -> Iterator[DomainController]
         assert process.stdout
         process.stdin.write(f"{ADMINISTRATORS_PASSWORD}\n")
         process.stdin.flush()
-        for line in process.stdout:
-            if line == "ready\n":
-                break
-        else:
+        if process.stdout.readline() != "ready\n":
             raise AssertionError(f"there is no domain controller: {log.read_text()}")
         server.change("\n".join((_POLICY, *entries)))
         yield server

@@ -43,21 +43,26 @@ def main(configuration: str, realm: str, domain: str, *relays: str) -> None:
         adminpass=sys.stdin.readline().rstrip("\n"),
     )
     samba = subprocess.Popen(["samba", "--interactive", "--model=single", "-s", configuration])
-    while samba.poll() is None:
-        try:
-            _connect(389).close()
-        except ConnectionRefusedError:
-            time.sleep(0.02)
-        else:
-            break
+    while not _serves(389):
+        if samba.poll() is not None:
+            sys.exit("Samba has ended")
+        time.sleep(0.02)
     for relay in relays:
         port, descriptor = map(int, relay.split("="))
         listening = socket.socket(fileno=descriptor)
         Thread(target=_pass_on, args=(listening, port), daemon=True).start()
-    print("ready" if samba.poll() is None else "", flush=True)
+    print("ready", flush=True)
     sys.stdin.read()
     samba.kill()
     samba.wait()
+
+
+def _serves(port: int) -> bool:
+    try:
+        _connect(port).close()
+    except ConnectionRefusedError:
+        return False
+    return True
 
 
 def _connect(port: int) -> socket.socket:
