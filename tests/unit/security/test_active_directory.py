@@ -82,7 +82,7 @@ ENTRIES = (
     # Whoever has been given one organizational unit can make such a group in it.
     group("theirs", f"CN=ann,{USERS}", dn=f"CN=storage-admins,OU=theirs,{BASE}"),
     group("guests of ours", f"CN=Domain Guests,{USERS}", dn=f"CN=guests,OU=theirs,{BASE}"),
-    group("visitors", f"CN=tömm,{USERS}"),
+    group("Visitors (Bürö)", f"CN=tömm,{USERS}"),
     group("everybody", f"CN=Domain Users,{USERS}"),
 )
 
@@ -243,7 +243,7 @@ def array(tmp_path: Path, server: DomainController) -> Iterator[Simulator]:
         given = {"servers": ["127.0.0.1"], "schema": "ad_idmu", "base_dn": BASE}
         reader = {"bind_dn": f"{READER[0]}@{REALM}", "bind_password": READER[1]}
         made.make(LDAP, {"port": server.tls_port, "ldaps_enabled": True, **given, **reader})
-        for name, is_group in (("joe", False), ("visitors", True)):
+        for name, is_group in (("joe", False), ("Visitors (Bürö)", True)):
             by_directory = {"application": "http", "authentication_methods": ["nsswitch"]}
             applications = [by_directory | {"is_ns_switch_group": is_group}]
             made.make("security/accounts", {"name": name, "applications": applications})
