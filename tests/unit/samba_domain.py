@@ -6,7 +6,7 @@ ports with the listening sockets, inherited, from which connections are passed o
 
     samba_domain.py smb.conf EXAMPLE.ORG EXAMPLE 389=3 636=4 < the password, a line, and a pipe
 
-The domain is there when a line is printed, and goes when standard input ends.
+The domain is there when `ready` is printed, and goes when standard input ends.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def main(configuration: str, realm: str, domain: str, *relays: str) -> None:
         skip_sysvolacl=True,
         adminpass=sys.stdin.readline().rstrip("\n"),
     )
-    samba = subprocess.Popen(["samba", "--interactive", "--model=single", "-s", configuration])
+    command = ["samba", "--interactive", "--model=single", "-s", configuration]
+    samba = subprocess.Popen(command, stdout=sys.stderr)
     while not _serves(389):
         if samba.poll() is not None:
             sys.exit("Samba has ended")

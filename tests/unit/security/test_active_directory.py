@@ -57,6 +57,8 @@ NEW, OFF, ANN = ("new", "new secret"), ("off", "off secret"), ("ann", "ann's sec
 TOM = ("tömm", "tömm's secret")
 LOU, MAX = ("lou", "lou's secret"), ("max", "max's secret")
 DOMAIN_GUESTS = "514"
+PATIENTLY = 9
+"""Seconds, since other tests may keep the processors busy."""
 LDAP, SESSION = "security/authentication/cluster/ldap", "/api/security/session"
 LONG_AGO, NEVER = "116444736010000000", "9223372036854775807"
 """Moments of accountExpires: the second one after 1970 began, and none."""
@@ -109,6 +111,7 @@ def directory(server: DomainController) -> Directory:
         schema=AD_IDMU,
         bind_dn=f"{READER[0]}@{REALM}",
         bind_password=READER[1],
+        timeout=PATIENTLY,
     )
 
 
@@ -240,9 +243,10 @@ def array(tmp_path: Path, server: DomainController) -> Iterator[Simulator]:
     with simulated(tmp_path) as made, directories_are_asked():
         authority = {"name": "domain", "public_certificate": material().authority.text}
         made.make("security/certificates", {"type": "server_ca", **authority})
-        given = {"servers": ["127.0.0.1"], "schema": "ad_idmu", "base_dn": BASE}
         reader = {"bind_dn": f"{READER[0]}@{REALM}", "bind_password": READER[1]}
-        made.make(LDAP, {"port": server.tls_port, "ldaps_enabled": True, **given, **reader})
+        tls = {"port": server.tls_port, "ldaps_enabled": True, "query_timeout": PATIENTLY}
+        given = {"servers": ["127.0.0.1"], "schema": "ad_idmu", "base_dn": BASE}
+        made.make(LDAP, {**given, **tls, **reader})
         for name, is_group in (("joe", False), ("Visitors (Bürö)", True)):
             by_directory = {"application": "http", "authentication_methods": ["nsswitch"]}
             applications = [by_directory | {"is_ns_switch_group": is_group}]
