@@ -134,6 +134,15 @@ def test_the_directory() -> None:
     found.patch()
     found.get()
     assert found.port == 636
+    by_directory = {"application": "http", "authentication_methods": ["nsswitch"]}
+    group = created(
+        resources.Account,
+        name="Storage Admins (Büro)",
+        role={"name": "readonly"},
+        applications=[by_directory | {"is_ns_switch_group": True}],
+    )
+    assert changed(group, comment="from the domain")["comment"] == "from the domain"
+    group.delete()
     found.delete()
     assert refusal(resources.ClusterLdap().get)
 

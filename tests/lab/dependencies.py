@@ -79,9 +79,17 @@ SERVERS = (
     Dependency("smilint", "smitools"),
     Dependency("slapd", "slapd", ("slapd.service",)),
     Dependency("ldapsearch", "ldap-utils"),
+    Dependency(
+        "/usr/share/doc/samba-ad-dc",
+        "samba-ad-dc",
+        ("smbd.service", "nmbd.service", "samba-ad-dc.service", "winbind.service"),
+    ),
+    Dependency("/usr/share/samba/setup", "samba-ad-provision"),
+    Dependency("/usr/share/doc/python3-samba", "python3-samba"),
+    Dependency("ip", "iproute2"),
     NGINX,
 )
-"""Needed besides, where the array speaks SNMP, asks a directory, and answers behind nginx."""
+"""Needed besides, where the array speaks SNMP, asks directories, and answers behind nginx."""
 
 
 def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:

@@ -16,6 +16,8 @@ from socket import create_connection, create_server
 
 from tls_material import material
 
+from sanstone.security.certificates import Made
+
 PROGRAM = "/usr/sbin/slapd"
 BASE = "dc=example,dc=org"
 READER = f"cn=reader,{BASE}"
@@ -121,14 +123,17 @@ class DirectoryServer:
 
 
 @contextmanager
-def directory_server(folder: Path, *entries: str) -> Iterator[DirectoryServer]:
+def directory_server(
+    folder: Path, *entries: str, certificate: Made | None = None
+) -> Iterator[DirectoryServer]:
     """Give a server with these users and groups; it is believed by `material().authority`."""
     server = DirectoryServer(folder, _free_port(), _free_port())
     made = material()
+    shown = certificate or made.server
     for name, text in (
         ("authority.pem", made.authority.text),
-        ("server.pem", made.server.text),
-        ("server.key", made.server.key),
+        ("server.pem", shown.text),
+        ("server.key", shown.key),
         ("slapd.conf", _CONFIGURATION.format(folder=folder, base=BASE, reader=READER)),
     ):
         (folder / name).write_text(text)

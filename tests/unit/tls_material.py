@@ -44,8 +44,11 @@ def material() -> Material:
     )
 
 
-def signed(authority: Made, name: str, names: tuple[str, ...] = ()) -> Made:
-    """Return a certificate of this common name that an authority has signed, with its key."""
+def signed(authority: Made, name: str, names: tuple[str, ...] = (), days: int = 1) -> Made:
+    """Return a certificate of this common name that an authority has signed, with its key.
+
+    It is good for so many days from now on; below 0 it has ended already.
+    """
     asked = certificates.request(CertificateSpecification((("CN", name),), names))
-    text = certificates.sign(asked.text, authority.text, authority.key, 1, "sha256")
+    text = certificates.sign(asked.text, authority.text, authority.key, days, "sha256")
     return Made(asked.key, text)

@@ -20,7 +20,9 @@ options:
     type: str
   name:
     description:
-      - Name to log in with.
+      - 'Name to log in with: letters, digits, _ . - @. The name of a group of the directory,
+        or of a user there who comes through V(http) and V(ontapi) alone, may have other letters,
+        blanks and ( ) & '', too.'
     type: str
     required: true
   role:

@@ -41,7 +41,9 @@ records:
       returned: where it has a value
       type: str
     name:
-      description: Name to log in with.
+      description: 'Name to log in with: letters, digits, _ . - @. The name of a group of
+        the directory, or of a user there who comes through V(http) and V(ontapi) alone, may
+        have other letters, blanks and ( ) & '', too.'
       returned: where it has a value
       type: str
     role:

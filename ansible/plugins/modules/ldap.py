@@ -24,8 +24,9 @@ options:
   schema:
     description:
       - 'How users and groups are written: V(rfc_2307) as posixAccount, and posixGroup, groupOfNames
-        or groupOfUniqueNames; V(ad_idmu) and V(ms_ad_bis) as in Active Directory, groups
-        of groups included. The array''s default is V(rfc_2307).'
+        or groupOfUniqueNames; V(ad_idmu) and V(ms_ad_bis) as in Active Directory, where sAMAccountName
+        names both, groups of groups and primary groups included. The array''s default is
+        V(rfc_2307).'
     type: str
     choices:
       - rfc_2307

@@ -42,7 +42,7 @@ records:
     schema:
       description: 'How users and groups are written: V(rfc_2307) as posixAccount, and posixGroup,
         groupOfNames or groupOfUniqueNames; V(ad_idmu) and V(ms_ad_bis) as in Active Directory,
-        groups of groups included.'
+        where sAMAccountName names both, groups of groups and primary groups included.'
       returned: where it has a value
       type: str
     ldaps_enabled:

@@ -334,15 +334,16 @@ class Resource(Generic[Row]):
 
     `unknown_code` is ONTAP's for changing or deleting what does not exist; GET always answers 4.
     Accounts of SVMs do not see what belongs to no SVM, unless it is `shared`: that they may read.
-    `slashed` are keys whose values may contain slashes. With `prepares`, `prepare` runs before the
-    transaction of a POST, for which all other writers wait. `refusal` explains why other `methods`
-    are impossible, where a client may try them. `etag` is the attribute that tells whether a
-    `single` object shows something else: GET has it as its ETag, and answers 304 to who knows it.
-    `searched` are the fields in which the search over all resources looks, the object's name first;
-    SQLite must know them (see `expressions`). `answer` are fields that the answer to a POST has
-    besides, and no other: what the array makes up and tells once (`Change.tell`). Changes of a
-    `confirmable` one may be made on condition that they are confirmed (see `confirmations`): they
-    destroy nothing.
+    `slashed` are keys whose values may contain slashes, `spaced` those that may contain blanks and
+    no plus sign, as which clients that encode a path like a form send a blank. With `prepares`,
+    `prepare` runs before the transaction of a POST, for which all other writers wait. `refusal`
+    explains why other `methods` are impossible, where a client may try them. `etag` is the
+    attribute that tells whether a `single` object shows something else: GET has it as its ETag, and
+    answers 304 to who knows it. `searched` are the fields in which the search over all resources
+    looks, the object's name first; SQLite must know them (see `expressions`). `answer` are fields
+    that the answer to a POST has besides, and no other: what the array makes up and tells once
+    (`Change.tell`). Changes of a `confirmable` one may be made on condition that they are confirmed
+    (see `confirmations`): they destroy nothing.
     """
 
     path: ClassVar[str]
@@ -356,6 +357,7 @@ class Resource(Generic[Row]):
     single: ClassVar[bool] = False
     shared: ClassVar[bool] = False
     slashed: ClassVar[frozenset[str]] = frozenset()
+    spaced: ClassVar[frozenset[str]] = frozenset()
     prepares: ClassVar[bool] = False
     refusal: ClassVar[str] = ""
     etag: ClassVar[str] = ""

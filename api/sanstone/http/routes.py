@@ -104,6 +104,8 @@ def _add(
             return response
         g.resource = resource
         keys = {name.replace("__", "."): text for name, text in variables.items()}
+        for name in resource.spaced & keys.keys():
+            keys[name] = keys[name].replace("+", " ")
         method = "GET" if request.method == "HEAD" else request.method
         return handlers[method](Call(resource, keys, instance))
 

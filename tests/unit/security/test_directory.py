@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Iterator
-from threading import Thread
 
 import pytest
 import toy
+from directory_process import directories_are_asked
 from slapd import BASE, READER, READERS_PASSWORD, DirectoryServer, directory_server, group, user
 from sqlalchemy import Engine, delete, select
 from standing_clock import Clock
 from tls_material import material
 from werkzeug.test import Client
 
-from sanstone.core import places
 from sanstone.core.events import Event
 from sanstone.core.store import reading, writing
 from sanstone.http import app
 from sanstone.http.sessions import HEADER
-from sanstone.kernel.directory import server
 from sanstone.model.activity import AuditMessage
 from sanstone.model.directory import LdapClient
 from sanstone.model.security import CONSOLE, NSSWITCH, SERVER_CA, SSH, Account, Certificate
@@ -43,15 +40,8 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectoryServe
 @pytest.fixture
 def asked(toys: Engine) -> Iterator[None]:
     """The process that asks directories, as threads of this one."""
-    listening = socket.socket(socket.AF_UNIX)
-    listening.bind(str(places.run_directory() / directory.SOCKET))
-    listening.listen()
-    thread = Thread(target=server.serve, args=(listening,))
-    thread.start()
-    yield
-    listening.shutdown(socket.SHUT_RDWR)
-    listening.close()
-    thread.join()
+    with directories_are_asked():
+        yield
 
 
 @pytest.fixture

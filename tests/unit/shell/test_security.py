@@ -110,15 +110,17 @@ def test_a_directory_and_an_account_in_it(console: Console) -> None:
     console.run(
         "vserver services name-service ldap client create -ldap-servers ldap.example.org "
         "-base-dn dc=example,dc=org -bind-dn cn=array,dc=example,dc=org -bind-password "
-        "-skip-config-validation true"
+        "-schema MS-AD-BIS -skip-config-validation true"
     )
     said = console.run(show)
     assert "ldap.example.org" in said and "a secret" not in said
     console.run(
-        "security login create storage-admins -application http -authentication-method nsswitch "
+        'security login create "Storage Admins" -application http -authentication-method nsswitch '
         "-is-ns-switch-group true -role readonly"
     )
-    assert "storage-admins" in console.run("security login show -is-ns-switch-group true")
+    assert "Storage Admins" in console.run("security login show -is-ns-switch-group true")
+    console.answers = [True]
+    console.run('security login delete "Storage Admins"')
     console.run("vserver services name-service ldap client modify -ldaps-enabled true")
     assert console.table(f"{show} -fields tcp-port") == [["636"]]
     console.answers = [True]

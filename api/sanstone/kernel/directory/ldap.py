@@ -40,16 +40,23 @@ _SCOPES = {BASE: "base", ONE_LEVEL: "one", SUBTREE: "sub"}
 _SIZE_LIMIT, _BUSY, _UNAVAILABLE = 4, 51, 52
 """Result codes of servers (RFC 4511, 4.1.9); those of libldap's own (ldap.h) are negative."""
 _REASONS = {
+    1: "it refuses, as Active Directory does to who asks without a bind_dn",
+    10: "it does not have the base_dn, and refers to other servers",
     32: "there is no entry of the base_dn, or the bind_dn may not see it",
-    49: "bind_dn or bind_password is wrong",
+    49: "bind_dn or bind_password is wrong, or that account is locked or has ended",
     -1: "it cannot be reached, or its certificate is not believed",
     -5: "it did not answer in time",
     -11: "TLS cannot be begun: its certificate is for another name, or no certificate of type "
     "server_ca has signed it",
 }
-_CODE = re.compile(r"\((-?[0-9]+)\)\s*$", re.MULTILINE)
+_CODE = re.compile(r"^.*\((-?[0-9]+)\)\s*$", re.MULTILINE)
 """How ldapsearch ends its first complaint: with the code, which its exit status not always is."""
 _DAY = 86_400
+_FROM_1601, _TICKS = 11_644_473_600, 10_000_000
+"""Active Directory counts tenths of microseconds from 1601 on: seconds to 1970, and in a second."""
+_NEVER = 2**63 - 1
+_LONGEST = 20
+"""Digits of a number, at most."""
 
 
 class Entry(NamedTuple):
@@ -58,46 +65,69 @@ class Entry(NamedTuple):
     dn: str
     attributes: Mapping[str, Sequence[str]]
 
-    def first(self, *names: str) -> str:
-        """Return the first value of the first of these attributes that there is, '' for none."""
-        return next((values[0] for n in names if (values := self.attributes.get(n))), "")
+    def first(self, name: str) -> str:
+        """Return the first value of an attribute, '' for none."""
+        return next(iter(self.attributes.get(name, ())), "")
+
+    def number(self, name: str) -> int:
+        """Return the number that an attribute is, 0 for none, other text and what is below."""
+        text = self.first(name)
+        return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST else 0
 
 
 @dataclass(frozen=True)
 class Schema:
-    """How a directory writes users and groups. `logins` and `names` are attributes of names.
+    """How a directory writes users and groups.
 
-    `members` are conditions on a group, by what stands for the user in it.
+    `users` is the condition of being a user, `groups` are classes, `login` and `name` the
+    attributes that name a user and a group. `members` are conditions on a group, each by what
+    stands for the user in it.
     """
 
-    user: str
-    logins: tuple[str, ...]
+    users: str
+    login: str
     groups: tuple[str, ...]
-    names: tuple[str, ...]
-    members: tuple[str, ...]
+    name: str
+    members: tuple[tuple[str, str], ...]
 
 
+# In groups of groups, too: LDAP_MATCHING_RULE_IN_CHAIN (MS-ADTS, 3.1.1.3.4.4.3).
+_MEMBER_IN_CHAIN = "member:1.2.840.113556.1.4.1941:="
 _ACTIVE_DIRECTORY = Schema(
-    "user",
-    ("samaccountname", "uid"),
+    # Computers are users to it, and whoever adds one to the domain owns it.
+    "(objectClass=user)(!(objectClass=computer))",
+    # Of all its names these alone are unique in a domain. Who may make groups in one place there
+    # can give them the `cn` of those in other places.
+    "samaccountname",
     ("group",),
-    ("samaccountname", "cn"),
-    # In groups of groups, too: LDAP_MATCHING_RULE_IN_CHAIN (MS-ADTS, 3.1.1.3.4.4.3).
-    ("member:1.2.840.113556.1.4.1941:={dn}", "memberUid={login}"),
+    "samaccountname",
+    (
+        (_MEMBER_IN_CHAIN, "dn"),
+        ("objectSid=", "primary sid"),
+        (_MEMBER_IN_CHAIN, "primary dn"),
+        ("memberUid=", "login"),
+    ),
 )
 SCHEMAS = {
     RFC_2307: Schema(
-        "posixAccount",
-        ("uid",),
+        "(objectClass=posixAccount)",
+        "uid",
         ("posixGroup", "groupOfNames", "groupOfUniqueNames"),
-        ("cn",),
-        ("memberUid={login}", "member={dn}", "uniqueMember={dn}", "gidNumber={group}"),
+        "cn",
+        (
+            ("memberUid=", "login"),
+            ("member=", "dn"),
+            ("uniqueMember=", "dn"),
+            ("gidNumber=", "group"),
+        ),
     ),
     AD_IDMU: _ACTIVE_DIRECTORY,
     MS_AD_BIS: _ACTIVE_DIRECTORY,
 }
+_OF_GROUPS = ("gidnumber", "objectsid", "primarygroupid")
 _OF_DISABLED = (
     "useraccountcontrol",
+    "accountexpires",
     "pwdaccountlockedtime",
     "nsaccountlock",
     "shadowexpire",
@@ -168,12 +198,11 @@ class _Conversation:
     def _user(self, name: str) -> Entry | None:
         """Return the one entry of a user who is not disabled. Raises Unanswered."""
         schema = self._schema
-        logins = "".join(f"({login}={escaped(name)})" for login in schema.logins)
-        wanted = f"(&(objectClass={schema.user})(|{logins}))"
-        attributes = (*schema.logins, "gidNumber", *_OF_DISABLED)
+        wanted = f"(&{schema.users}({schema.login}={escaped(name)}))"
+        attributes = (schema.login, *_OF_GROUPS, *_OF_DISABLED)
         entries = self._search(self._directory.users, wanted, attributes)
         # Servers compare without case and blanks; one name is to be one user.
-        found = [e for e in entries if any(name in e.attributes.get(a, ()) for a in schema.logins)]
+        found = [entry for entry in entries if name in entry.attributes.get(schema.login, ())]
         if len(entries) != 1 or not found or is_disabled(found[0], time.time()):
             return None
         return found[0]
@@ -182,23 +211,26 @@ class _Conversation:
         """Return those of the groups that a user is in. Raises Unanswered."""
         if not names:
             return ()
-        schema = self._schema
+        schema, primary = self._schema, primary_group(user)
         known = {
-            "login": escaped(user.first(*schema.logins)),
+            "login": escaped(user.first(schema.login)),
             "dn": escaped(user.dn),
             "group": escaped(user.first("gidnumber")),
+            "primary sid": primary,
+            "primary dn": escaped(self._name(primary)) if primary else "",
         }
-        members = "".join(
-            f"({member.format_map(known)})"
-            for member in schema.members
-            if known["group"] or "{group}" not in member
-        )
+        members = "".join(f"({start}{known[key]})" for start, key in schema.members if known[key])
         classes = "".join(f"(objectClass={each})" for each in schema.groups)
-        called = "".join(f"({a}={escaped(name)})" for name in names for a in schema.names)
+        called = "".join(f"({schema.name}={escaped(name)})" for name in names)
         wanted = f"(&(|{classes})(|{called})(|{members}))"
-        entries = self._search(self._directory.groups, wanted, schema.names)
-        there = {value for e in entries for values in e.attributes.values() for value in values}
+        entries = self._search(self._directory.groups, wanted, (schema.name,))
+        there = {value for entry in entries for value in entry.attributes.get(schema.name, ())}
         return tuple(name for name in names if name in there)
+
+    def _name(self, sid: str) -> str:
+        """Return the distinguished name of who has a SID, '' for nobody. Raises Unanswered."""
+        found = self._search(self._directory.base, f"(objectSid={sid})", ())
+        return found[0].dn if len(found) == 1 else ""
 
     def _binds(self, dn: str, password: str) -> bool:
         """Return whether the server takes a password for an entry's. Raises Unanswered."""
@@ -261,7 +293,10 @@ def escaped(value: str) -> str:
 
 
 def entries(printed: str) -> Iterable[Entry]:
-    """Yield the entries of LDIF without wrapped lines (RFC 2849); references are none."""
+    """Yield the entries of LDIF without wrapped lines (RFC 2849); references are none.
+
+    What is no text is kept by `surrogateescape`.
+    """
     for block in printed.split("\n\n"):
         attributes: dict[str, list[str]] = {}
         for line in block.splitlines():
@@ -270,24 +305,39 @@ def entries(printed: str) -> Iterable[Entry]:
                 continue
             encoded = value.startswith(":")
             text = value.lstrip(":").lstrip(" ")
-            decoded = base64.b64decode(text).decode(errors="replace") if encoded else text
+            decoded = base64.b64decode(text).decode(errors="surrogateescape") if encoded else text
             attributes.setdefault(name.lower(), []).append(decoded)
         if names := attributes.pop("dn", None):
             yield Entry(names[0], attributes)
 
 
+def primary_group(user: Entry) -> str:
+    """Return the SID of a user's primary group as it stands in a filter, '' for none.
+
+    Active Directory does not count users among that group's members. A SID ends with the number in
+    the domain, four bytes of which the first is the lowest (MS-DTYP, 2.4.2.2).
+    """
+    sid, number = user.first("objectsid"), user.number("primarygroupid")
+    if not sid or not 0 < number < 2**32:
+        return ""
+    whole = sid.encode(errors="surrogateescape")[:-4] + number.to_bytes(4, "little")
+    return "".join(f"\\{byte:02x}" for byte in whole)
+
+
 def is_disabled(entry: Entry, now: float) -> bool:
     """Return whether a directory says of a user that nobody may log in as such.
 
-    It is Active Directory's ACCOUNTDISABLE (MS-ADTS, 2.2.16), the lock of OpenLDAP's policies and
-    of 389 Directory Server, and the day of shadow(5), of which 0 and less are none.
+    It is Active Directory's ACCOUNTDISABLE (MS-ADTS, 2.2.16) and accountExpires (MS-ADA1), the lock
+    of OpenLDAP's policies and of 389 Directory Server, and the day of shadow(5), of which 0 and
+    less are none. Whom Active Directory has locked out after wrong passwords it refuses itself.
     """
-    control, expires = entry.first("useraccountcontrol"), entry.first("shadowexpire")
+    ends = entry.number("accountexpires")
     return (
-        (control.isdigit() and bool(int(control) & 2))
+        bool(entry.number("useraccountcontrol") & 2)
+        or (0 < ends < _NEVER and ends / _TICKS - _FROM_1601 <= now)
         or bool(entry.first("pwdaccountlockedtime"))
         or entry.first("nsaccountlock").lower() == "true"
-        or (expires.isdigit() and 0 < int(expires) * _DAY <= now)
+        or 0 < entry.number("shadowexpire") * _DAY <= now
     )
 
 
@@ -298,6 +348,7 @@ def _code(error: CommandError) -> int:
 
 
 def _unanswered(error: CommandError) -> Unanswered:
-    lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
-    detail = lines[0] if lines else f"exit status {error.status}"
+    complaint = _CODE.search(error.stderr)
+    lines = [complaint[0]] if complaint else error.stderr.strip().splitlines()
+    detail = lines[0].strip() if lines else f"exit status {error.status}"
     return Unanswered(_REASONS.get(_code(error), detail))

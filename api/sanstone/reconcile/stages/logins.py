@@ -35,12 +35,12 @@ def reconcile(turn: Turn) -> None:
     """Make the records and keys those of the accounts that may log in, and no others."""
     folder = places.run_directory()
     rows = turn.session.scalars(every(Account, Account.password_changed))
-    accounts = [account for account in rows if _is_named(turn, account)]
+    accounts = [row for row in rows if logins.may_log_in(row) and _is_named(turn, row)]
     users = logins.users(accounts)
     system_names = {
         line.partition(":")[0] for line in turn.host.files.read(SYSTEM_USERS).splitlines()
     }
-    for account in filter(logins.may_log_in, accounts):
+    for account in accounts:
         remedy = ""
         if account.name in system_names:
             remedy = "the system has a user of this name. Create one with another name."

@@ -7,7 +7,8 @@ sender of the request may do.
 
 An account of the method `nsswitch` has the name and the password of a user of the directory, and no
 password of its own. With `is_ns_switch_group` it has the name of a group of the directory: each of
-its members may log in, with the account's role.
+its members may log in, with the account's role. Their names may have blanks and letters of any
+script, as in Active Directory, unless they are to be users of the system, too.
 
 An account of the method `certificate` is named by the common name of a certificate that an
 authority of type `client_ca` (`security/certificates`) has signed; one of the method `oidc` by what
@@ -61,8 +62,9 @@ from sanstone.resources.security.totp_profile import delete_profiles
 from sanstone.security import accounts, passwords, roles
 from sanstone.security.gate import hashing
 
-ROLE_UNKNOWN, RESERVED, LAST_DELETED, LAST_LOCKED, UNFIT, BAD_APPLICATION = (
+ROLE_UNKNOWN, BAD_NAME, RESERVED, LAST_DELETED, LAST_LOCKED, UNFIT, BAD_APPLICATION = (
     "1261215",
+    "7077897",
     "5636121",
     "5636098",
     "7077896",
@@ -85,7 +87,18 @@ SECOND_METHODS = {"http": {NONE, TOTP}, "ssh": {NONE, TOTP}}
 """Second methods, by application; others have none."""
 OF_GROUPS = ("http", "ontapi")
 """Applications of groups: sshd would have to know their members before they log in."""
-NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.@-]*", "letters, digits, _ . - @")
+NAME_HINT = "letters, digits, _ . - @"
+NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.@-]*", NAME_HINT)
+_PUNCTUATION = r"!-%*-,/:-?\[-^`{-\x9f"
+DIRECTORY_NAME = Text(
+    64,
+    3,
+    rf"[^ -/:-@\[-^`{{-\x9f][^{_PUNCTUATION}]*[^ {_PUNCTUATION}]",
+    "letters, digits, _ . - @ ( ) & ' and blanks, of which the first is a letter, digit or _",
+)
+"""Such as Active Directory's. What is left out it does not take either, or it means something where
+clients ask for an account by its name."""
+DIRECTORY_NAME.good = ("Domain Admins", "Jörg (Büro)")
 
 
 class Methods(Type):
@@ -139,10 +152,20 @@ class AccountResource(Resource[Account]):
     doc = "Accounts say who may log in, through what, and with which role."
     model = Account
     keys = ("owner.uuid", "name")
+    spaced = frozenset({"name"})
     order = ("owner_uuid", "name")
     fields = (
         *owner_fields(),
-        Field("name", NAME, "Name to log in with.", access=CREATE, required=True, code="7077897"),
+        Field(
+            "name",
+            DIRECTORY_NAME,
+            f"Name to log in with: {NAME_HINT}. The name of a group of the directory, or of a user "
+            "there who comes through `http` and `ontapi` alone, may have other letters, blanks and "
+            "( ) & ', too.",
+            access=CREATE,
+            required=True,
+            code=BAD_NAME,
+        ),
         Field(
             "role.name", Text(64, 1), "Role, which says what it may do.", WRITE, attribute="role"
         ),
@@ -345,6 +368,8 @@ def _checked(
     methods_of_all = {
         method for entry in applications for method in entry["authentication_methods"]
     }
+    if methods_of_all != {NSSWITCH} or not stored.keys() <= set(OF_GROUPS):
+        _check_name(account)
     if "@" in account and not stored.keys().isdisjoint((SSH, CONSOLE)):
         text = f'"{account}" can be no user of the system, as {SSH} and {CONSOLE} need one.'
         raise errors.invalid(text, "applications.application", UNFIT)
@@ -365,6 +390,18 @@ def _checked(
         text = "The members of a group have no TOTP profiles."
         raise errors.invalid(text, "applications.second_authentication_method", UNFIT)
     return list(stored.values()), True in is_group
+
+
+def _check_name(account: str) -> None:
+    """Raise ApiError for a name that only users and groups of the directory may have."""
+    try:
+        NAME.parse(account)
+    except ValidationError as error:
+        text = (
+            f'"{account}" can only be of the directory ({NSSWITCH}), with no other applications '
+            f"than {' and '.join(OF_GROUPS)}. {' '.join(error.messages)}"
+        )
+        raise errors.invalid(text, "name", BAD_NAME) from error
 
 
 def _check_second(application: str, methods: list[str], second: str) -> None:

@@ -3,7 +3,9 @@
 There is one at most. Its servers are asked in their order, each for `query_timeout` at a step; by
 TLS alone, by StartTLS or from the first byte on, and only where a certificate that is installed as
 `server_ca` has signed theirs, or is it. Active Directory is asked so, too: with `ad_idmu` or
-`ms_ad_bis` names are those of sAMAccountName, and `bind_dn` may be a userPrincipalName.
+`ms_ad_bis` names are those of sAMAccountName, and `bind_dn` may be a userPrincipalName. Who is in a
+group by another group, or has it as primary group, is in it. Other domains of a forest are not
+asked. Tests ask Samba's domain controller.
 
 A user is looked for as `bind_dn`, and the password is tried by a bind as the user. An account says
 by the method `nsswitch` that it is a user or a group there (`security/accounts`).
@@ -89,7 +91,7 @@ class LdapResource(Resource[LdapClient]):
             ),
             "How users and groups are written: `rfc_2307` as posixAccount, and posixGroup, "
             "groupOfNames or groupOfUniqueNames; `ad_idmu` and `ms_ad_bis` as in Active Directory, "
-            "groups of groups included.",
+            "where sAMAccountName names both, groups of groups and primary groups included.",
             access=WRITE,
             default=RFC_2307,
         ),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from directory_scenario import EVE, JOE, NOBODY_ELSE, PAST, check_known, check_unknown
 from slapd import (
     BASE,
     LONG_AGO,
@@ -17,12 +19,18 @@ from slapd import (
     group,
     user,
 )
-from tls_material import material
+from tls_material import material, signed
 
 from sanstone.kernel.directory import ldap
-from sanstone.kernel.directory.ldap import Client, Entry, entries, escaped, is_disabled
+from sanstone.kernel.directory.ldap import (
+    Client,
+    Entry,
+    entries,
+    escaped,
+    is_disabled,
+    primary_group,
+)
 from sanstone.kernel.directory.question import (
-    AD_IDMU,
     ONE_LEVEL,
     SUBTREE,
     Answer,
@@ -30,17 +38,18 @@ from sanstone.kernel.directory.question import (
     Place,
     Question,
 )
-from sanstone.kernel.host import CommandTimeout
+from sanstone.kernel.host import CommandError, CommandTimeout
 from sanstone.security import certificates
 from sanstone.security.certificates import CertificateSpecification
 
+ODD = ("zo*(x)", "zoë's \\ secret")
 ENTRIES = (
-    user("joe", "joe's secret", group=500),
-    user("eve", "eve's secret"),
-    user("past", "past secret", expires=LONG_AGO),
-    user("zo*(x)", "zoë's \\ secret"),
+    user(*JOE, group=500),
+    user(*EVE),
+    user(*PAST, expires=LONG_AGO),
+    user(*ODD),
     group("storage-admins", 500),
-    group("operators", 501, "eve", "zo*(x)"),
+    group("operators", 501, EVE[0], ODD[0]),
 )
 
 
@@ -68,41 +77,21 @@ def directory(server: DirectoryServer) -> Directory:
     )
 
 
-GROUPS = ("operators", "storage-admins", "nobody")
-
-
 def test_a_user_is_known_by_the_password_and_is_in_groups(
     server: DirectoryServer, directory: Directory
 ) -> None:
     by_tls = replace(directory, port=server.tls_port, ldaps=True)
     for each in (directory, by_tls):
-        for name, password, groups in (
-            ("joe", "joe's secret", ("storage-admins",)),
-            ("eve", "eve's secret", ("operators",)),
-            ("zo*(x)", "zoë's \\ secret", ("operators",)),
-        ):
-            answer = Client().ask(Question(each, name, password, GROUPS))
-            assert answer == Answer(True, True, groups)
-            assert Client().ask(Question(each, name, None, GROUPS)) == Answer(True, False, groups)
+        check_known(each, JOE, "storage-admins")
+        check_known(each, EVE, "operators")
+        check_known(each, ODD, "operators")
 
 
 @pytest.mark.parametrize(
-    ("name", "password", "known"),
-    [
-        ("joe", "wrong", True),
-        ("joe", "", True),
-        ("joe", "joe's secret\0", True),
-        ("nobody", "joe's secret", False),
-        ("*", "joe's secret", False),
-        ("joe)(uid=*", "joe's secret", False),
-        ("JOE", "joe's secret", False),
-        ("joe ", "joe's secret", False),
-        ("past", "past secret", False),
-        ("reader", READERS_PASSWORD, False),
-    ],
+    ("name", "password", "known"), [*NOBODY_ELSE, ("reader", READERS_PASSWORD, False)]
 )
 def test_nobody_else_is(directory: Directory, name: str, password: str, known: bool) -> None:
-    assert Client().ask(Question(directory, name, password, GROUPS)) == Answer(known=known)
+    check_unknown(directory, name, password, known)
 
 
 def test_what_cannot_be_asked_says_why(server: DirectoryServer, directory: Directory) -> None:
@@ -126,6 +115,23 @@ def test_what_cannot_be_asked_says_why(server: DirectoryServer, directory: Direc
         answer = Client().ask(Question(replace(directory, **different)))
         assert reason in answer.error, changes
     assert Client().ask(Question(directory)) == Answer()
+
+
+def test_a_certificate_that_has_ended_is_not_believed(directory: Directory, tmp_path: Path) -> None:
+    ended = signed(material().authority, "a server", ("IP:127.0.0.1",), days=-1)
+    with directory_server(tmp_path, certificate=ended) as other:
+        for way in ({"port": other.port}, {"port": other.tls_port, "ldaps": True}):
+            given: dict[str, Any] = way
+            assert "certificate" in Client().ask(Question(replace(directory, **given))).error
+
+
+def test_the_servers_complaint_is_told_and_not_the_programs_remarks(directory: Directory) -> None:
+    """As a server complains of a base_dn that others have (RFC 4511, 4.1.10)."""
+
+    def run(argv: list[str], **_options: Any) -> str:
+        raise CommandError(argv, 10, "Warning: a file is readable\nReferral (10)\nMore\n")
+
+    assert "it does not have the base_dn" in Client(run).ask(Question(directory)).error
 
 
 def test_the_next_server_is_asked_and_a_silent_one_last(directory: Directory) -> None:
@@ -162,26 +168,16 @@ def test_servers_share_the_time_that_there_is(directory: Directory) -> None:
     assert now <= ldap.PATIENCE
 
 
-def test_active_directory_is_asked_in_its_own_terms(directory: Directory) -> None:
-    """By a server that answers as Active Directory's do; a real one is not at hand."""
-    asked: list[str] = []
-
-    def run(argv: list[str], **_options: Any) -> str:
-        asked.append(argv[argv.index("-l") + 2])
-        if "objectClass=user" in asked[-1]:
-            return "dn: CN=Joe,DC=x\nsAMAccountName: joe\nuserAccountControl: 512\n\n"
-        return "dn: CN=Admins,DC=x\nsAMAccountName: admins\ncn:: QWRtaW5z\n"
-
-    question = Question(replace(directory, schema=AD_IDMU), "joe", None, ("admins", "others"))
-    assert Client(run).ask(question) == Answer(True, False, ("admins",))
-    assert "(samaccountname=joe)" in asked[0]
-    assert "(member:1.2.840.113556.1.4.1941:=CN=Joe,DC=x)" in asked[1]
-
-
 def test_who_is_disabled() -> None:
     for attributes, disabled in (
         ({"useraccountcontrol": ["514"]}, True),
         ({"useraccountcontrol": ["66048"]}, False),
+        # Tenths of microseconds from 1601 on: the eleventh and the thirteenth day of 1970.
+        ({"accountexpires": ["116453376000000000"]}, True),
+        ({"accountexpires": ["116455104000000000"]}, False),
+        ({"accountexpires": ["0"]}, False),
+        ({"accountexpires": ["9223372036854775807"]}, False),
+        ({"accountexpires": ["²"]}, False),
         ({"pwdaccountlockedtime": ["000001010000Z"]}, True),
         ({"nsaccountlock": ["TRUE"]}, True),
         ({"shadowexpire": ["10"]}, True),
@@ -191,6 +187,19 @@ def test_who_is_disabled() -> None:
         ({}, False),
     ):
         assert is_disabled(Entry("dn", attributes), 11 * 86_400.0) is disabled, attributes
+
+
+def test_a_primary_group_is_of_the_users_domain() -> None:
+    user = "\x01\x01\0\0\0\0\0\x05\udcff\x02\0\0\x52\x04\0\0"
+    for number, sid in (
+        ("513", "\\01\\01\\00\\00\\00\\00\\00\\05\\ff\\02\\00\\00\\01\\02\\00\\00"),
+        ("-1", ""),
+        ("4294967296", ""),
+        ("a group", ""),
+    ):
+        entry = Entry("dn", {"objectsid": [user], "primarygroupid": [number]})
+        assert primary_group(entry) == sid, number
+    assert primary_group(Entry("dn", {"primarygroupid": ["513"]})) == ""
 
 
 def test_names_are_escaped_and_entries_parsed() -> None:

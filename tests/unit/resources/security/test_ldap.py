@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from simulator import Simulator, simulated
@@ -154,3 +155,45 @@ def test_accounts_are_of_the_directory_or_have_a_password(
     )
     records = array.get("security/accounts?fields=applications&name=admins")["records"]
     assert records[0]["applications"][0]["is_ns_switch_group"] is True
+
+
+def test_users_and_groups_of_the_directory_are_called_as_they_are_there(
+    array: Simulator, asked: list[Question]
+) -> None:
+    def entry(name: str, method: str, *, group: bool = False) -> dict[str, Any]:
+        return {
+            "application": name,
+            "authentication_methods": [method],
+            "is_ns_switch_group": group,
+        }
+
+    by_directory = entry("http", "nsswitch")
+    for name, applications in (
+        ("Jörg (Büro)", [entry("http", "password")]),
+        ("Jörg (Büro)", [entry("http", "certificate")]),
+        ("Jörg (Büro)", [by_directory, entry("ssh", "nsswitch")]),
+        ("Jörg (Büro)", [by_directory, entry("console", "password")]),
+        (" Jörg", [by_directory]),
+        ("Jörg ", [by_directory]),
+        ("Jörg/Büro", [by_directory]),
+        ("Jörg*", [by_directory]),
+        ("Jörg|Büro", [by_directory]),
+        ("-Jörg", [by_directory]),
+    ):
+        body = {"name": name, "applications": applications}
+        answer = array.call("POST", "security/accounts", body).get_json()
+        assert answer["error"]["code"] == "7077897", (name, applications)
+    array.make("security/accounts", {"name": "Jörg (Büro)", "applications": [by_directory]})
+    group = entry("http", "nsswitch", group=True)
+    array.make("security/accounts", {"name": "Domain Admins", "applications": [group]})
+    for name in ("Domain Admins", "Jörg (Büro)"):
+        found = array.get(f"security/accounts?name={quote(name)}&fields=*")["records"]
+        assert [record["name"] for record in found] == [name]
+        path = found[0]["_links"]["self"]["href"].removeprefix("/api/")
+        array.do("PATCH", path, {"comment": "of the directory"})
+        # The second is how NetApp's client for Python encodes blanks.
+        for encoded in (path, path.replace("%20", "+")):
+            assert array.get(encoded)["comment"] == "of the directory"
+        answer = array.call("PATCH", path, {"applications": [entry("ssh", "nsswitch")]})
+        assert answer.get_json()["error"]["code"] == "7077897"
+        array.do("DELETE", path)

@@ -1,0 +1,39 @@
+"""What every directory answers, OpenLDAP's server as well as a domain controller."""
+
+from __future__ import annotations
+
+from sanstone.kernel.directory.ldap import Client
+from sanstone.kernel.directory.question import Answer, Directory, Question
+
+JOE, EVE = ("joe", "joe's secret"), ("eve", "eve's secret")
+PAST = ("past", "past secret")
+"""Whose account has ended."""
+GROUPS = ("operators", "storage-admins", "nobody")
+NOBODY_ELSE = [
+    ("joe", "wrong", True),
+    ("joe", "", True),
+    ("joe", "joe's secret\0", True),
+    ("nobody", "joe's secret", False),
+    ("*", "joe's secret", False),
+    ("joe)(uid=*", "joe's secret", False),
+    ("joe)(sAMAccountName=*", "joe's secret", False),
+    ("JOE", "joe's secret", False),
+    ("joe ", "joe's secret", False),
+    (*PAST, False),
+]
+"""Names, passwords, and whether there is a user of the name."""
+
+
+def check_known(directory: Directory, login: tuple[str, str], *groups: str) -> None:
+    """Check that a user is known by a password, and without, and is in these groups alone."""
+    name, password = login
+    told = Client().ask(Question(directory, name, password, GROUPS))
+    assert told == Answer(known=True, proved=True, groups=groups), name
+    told = Client().ask(Question(directory, name, None, GROUPS))
+    assert told == Answer(known=True, groups=groups), name
+
+
+def check_unknown(directory: Directory, name: str, password: str, known: bool) -> None:
+    """Check that nobody is told by a password; `known` is whether there is one of the name."""
+    told = Client().ask(Question(directory, name, password, GROUPS))
+    assert told == Answer(known=known), name
