@@ -23,6 +23,7 @@ from texts import information_text, module_text  # noqa: E402
 
 COLLECTION = HERE.parent
 FOLDER = COLLECTION / "plugins" / "modules"
+EXAMPLES = sorted(COLLECTION.glob("tests/integration/targets/*/vars/main.yml"))
 LISTS = COLLECTION / "meta/runtime.yml", COLLECTION / "tests/sanity/ignore-2.19.txt"
 NO_GPL = "validate-modules:missing-gplv3-license # it is Apache-2.0, as all of Sanstone"
 NESTED = [
@@ -41,7 +42,7 @@ CONFIGURATION = HERE.parents[1] / "api" / "pyproject.toml"
 
 def written() -> dict[str, str]:
     """Return the text of each file by its path."""
-    tasks = yaml.safe_load((HERE / "examples.yml").read_text())
+    tasks = [task for path in EXAMPLES for task in yaml.safe_load(path.read_text())["examples"]]
     texts = {}
     for module in modules():
         own = [task for task in tasks if f"sanstone.array.{module.name}" in task]

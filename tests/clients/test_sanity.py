@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-from collection import SOURCE
+import collection_tests
 from conftest import REPOSITORY
 
 HOME = REPOSITORY / "output" / "sanity"
@@ -40,17 +36,5 @@ def test_ansible_finds_nothing_wrong(tmp_path: Path) -> None:
     installer = HOME / ".ansible/test/cache/get_pip_24_2.py"
     installer.parent.mkdir(parents=True, exist_ok=True)
     installer.write_text(BOOTSTRAP)
-    place = tmp_path / "ansible_collections/sanstone/array"
-    left_out = shutil.ignore_patterns("generate", "__pycache__", ".*_cache")
-    shutil.copytree(SOURCE, place, ignore=left_out)
-    binaries = Path(sys.executable).parent
-    command = [str(binaries / "ansible-test"), "sanity", "--color", "no", "--python"]
-    command.append(f"{sys.version_info.major}.{sys.version_info.minor}")
-    for check in CHECKS:
-        command += ["--test", check]
-    environment = os.environ | {"HOME": str(HOME), "PATH": f"{binaries}:{os.environ['PATH']}"}
-    environment.pop("PYTHONPATH", None)
-    done = subprocess.run(
-        command, cwd=place, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    checks = [argument for check in CHECKS for argument in ("--test", check)]
+    collection_tests.run(collection_tests.copied(tmp_path), HOME, "sanity", *checks)

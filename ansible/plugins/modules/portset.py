@@ -69,7 +69,7 @@ EXAMPLES = r"""
     name: one
     protocol: iscsi
     interfaces:
-      - ip: lif1
+      - ip: iscsi1
 
 - name: Remove a portset
   sanstone.array.portset:

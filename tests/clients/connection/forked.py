@@ -1,13 +1,16 @@
 """Ansible's connection `local`, whose modules run in processes that are forked and not started.
 
 A process would import a good part of Ansible out of an archive that nobody has compiled: half of
-what a task takes of the processor. A fork has it already. All else is as users have it: the module
+what a task takes of the processor. A fork has it already, and what our modules import too, which
+counts where one task runs a module several times. All else is as users have it: the module
 is the one that Ansible has packed, and is given and tells the same. `vm/automation` starts
 processes.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import sys
 import tempfile
@@ -24,6 +27,9 @@ author: Sanstone
 extends_documentation_fragment:
   - connection_pipelining
 """
+
+with contextlib.suppress(ModuleNotFoundError):
+    importlib.import_module("ansible_collections.sanstone.array.plugins.module_utils.objects")
 
 
 class Connection(local.Connection):

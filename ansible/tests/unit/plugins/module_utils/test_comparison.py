@@ -1,22 +1,13 @@
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
 """What counts as the same without asking the array."""
 
 from __future__ import annotations
 
-import importlib
-import sys
 from typing import Any
 
 import pytest
-from collection import install
-
-
-@pytest.fixture(scope="module")
-def comparison(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The module."""
-    sys.path.append(str(install(tmp_path_factory.mktemp("collection"))))
-    return importlib.import_module(
-        "ansible_collections.sanstone.array.plugins.module_utils.comparison"
-    )
+from ansible_collections.sanstone.array.plugins.module_utils import comparison
 
 
 @pytest.mark.parametrize(
@@ -32,7 +23,7 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> Any:
         (False, False),
     ],
 )
-def test_the_same(comparison: Any, wanted: Any, shown: Any) -> None:
+def test_the_same(wanted: Any, shown: Any) -> None:
     assert comparison.same(wanted, shown)
 
 
@@ -48,10 +39,10 @@ def test_the_same(comparison: Any, wanted: Any, shown: Any) -> None:
         ("", None),
     ],
 )
-def test_not_the_same(comparison: Any, wanted: Any, shown: Any) -> None:
+def test_not_the_same(wanted: Any, shown: Any) -> None:
     assert not comparison.same(wanted, shown)
 
 
-def test_what_a_task_leaves_out_is_not_asked_for(comparison: Any) -> None:
+def test_what_a_task_leaves_out_is_not_asked_for() -> None:
     given = {"space": {"size": "1GB", "guarantee": None}, "hosts": [{"nqn": "n", "tls": None}]}
     assert comparison.flat(given) == {"space.size": "1GB", "hosts": [{"nqn": "n"}]}
