@@ -17,8 +17,15 @@ from collection import ANSIBLE, HERE
 from conftest import PASSWORD, USER, Served
 
 
-def play(array: Served, book: str, folder: Path) -> dict[str, dict[str, Any]]:
-    """Run a playbook; return the outcome of each task by its name. Fail if any fails."""
+Outcomes = dict[str, dict[str, Any]]
+"""Those of a playbook's tasks by their names."""
+
+
+def play(array: Served, folder: Path, *books: str) -> list[Outcomes]:
+    """Run playbooks, one after the other, and return their outcomes. Fail if any task fails.
+
+    Ansible packs each module once for all of them, which takes longer than to run it.
+    """
     login = {
         "hostname": array.host,
         "http_port": array.port,
@@ -31,28 +38,32 @@ def play(array: Served, book: str, folder: Path) -> dict[str, dict[str, Any]]:
     variables.write_text(json.dumps({"login": login} | HERE))
     program = Path(sys.executable).with_name("ansible-playbook")
     done = subprocess.run(
-        [str(program), str(Path(__file__).with_name(book)), "-e", f"@{variables}"],
+        [program, *map(Path(__file__).with_name, books), "-e", f"@{variables}"],
         env=os.environ | ANSIBLE,
         capture_output=True,
         text=True,
         check=False,
     )
-    start = done.stdout.find("{")
-    assert start >= 0, done.stdout + done.stderr
-    tasks = json.loads(done.stdout[start:])["plays"][0]["tasks"]
-    found = {task["task"]["name"]: task["hosts"]["localhost"] for task in tasks}
+    # After each of them it tells of all so far.
+    _, told, all_of_them = f"\n{done.stdout}".rpartition("\n{")
+    assert told, done.stdout + done.stderr
+    found = [
+        {task["task"]["name"]: task["hosts"]["localhost"] for task in each["tasks"]}
+        for each in json.loads("{" + all_of_them)["plays"]
+    ]
     failed = {
         name: [part.get("msg") for part in outcome.get("results", [outcome])]
-        for name, outcome in found.items()
+        for outcomes in found
+        for name, outcome in outcomes.items()
         if outcome.get("failed")
     }
     assert done.returncode == 0, json.dumps(failed, indent=1) + done.stderr
     return found
 
 
-def play_twice(array: Served, book: str, folder: Path) -> None:
+def play_twice(array: Served, folder: Path, book: str) -> None:
     """Run a playbook, and again. Fail unless it changes something, and then nothing."""
-    first, second = play(array, book, folder), play(array, book, folder)
+    first, second = play(array, folder, book, book)
     assert any(outcome["changed"] for outcome in first.values())
     changed = {
         name: {key: outcome.get(key) for key in ("modify", "diff", "msg", "results")}
@@ -63,12 +74,12 @@ def play_twice(array: Served, book: str, folder: Path) -> None:
 
 
 def test_an_array_is_administered(array: Served, tmp_path: Path) -> None:
-    play_twice(array, "administer.yml", tmp_path)
-    acted = play(array, "act.yml", tmp_path)
+    play_twice(array, tmp_path, "administer.yml")
+    [acted] = play(array, tmp_path, "act.yml")
     assert acted["Snapshot of a consistency group"]["changed"]
-    play_twice(array, "dismiss.yml", tmp_path)
+    play_twice(array, tmp_path, "dismiss.yml")
 
 
 def test_block_storage_is_built_and_taken_away(array: Served, tmp_path: Path) -> None:
     for book in ("build.yml", "clear.yml", "remove.yml"):
-        play_twice(array, book, tmp_path)
+        play_twice(array, tmp_path, book)
