@@ -16,7 +16,6 @@ from typing import Any
 from collection import ANSIBLE, HERE
 from conftest import PASSWORD, USER, Served
 
-
 Outcomes = dict[str, dict[str, Any]]
 """Those of a playbook's tasks by their names."""
 
