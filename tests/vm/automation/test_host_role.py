@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import ansible_here
 import pytest
 
 from lab import guest, paths
@@ -18,8 +17,6 @@ from lab.initiator import Iscsi, Nvme
 from lab.patience import eventually
 from lab.station import Array, Host, Station
 
-ANSIBLE = paths.REPOSITORY / "output/clients/bin"
-"""Ansible, which `make e2e` installs there beside NetApp's clients."""
 BOOK = Path(__file__).with_name("provision_host.yml")
 INITIATOR = "iqn.2026-11.org.sanstone.lab:automated"
 MOUNTS = ("/srv/lun", "/srv/namespace")
@@ -41,9 +38,7 @@ class Control:
     """Ansible, on the machine that tests run on: the array by HTTPS, the host by SSH."""
 
     def __init__(self, folder: Path, station: Station, variables: dict[str, Any]) -> None:
-        place = folder / "ansible_collections/sanstone"
-        place.mkdir(parents=True)
-        (place / "array").symlink_to(paths.REPOSITORY / "ansible")
+        self._folder = folder
         certificate = folder / "array.pem"
         certificate.write_text(station.array.run(f"cat {CERTIFICATE}"))
         self._variables = folder / "variables.json"
@@ -56,18 +51,11 @@ class Control:
         reached = f"ansible_port={port} ansible_user=root"
         reached += f" ansible_ssh_private_key_file={guest.SSH_KEY}"
         reached += " ansible_python_interpreter=/usr/bin/python3"
-        here = f"ansible_connection=local ansible_python_interpreter={ANSIBLE}/python"
-        self._inventory = folder / "inventory"
-        self._inventory.write_text(f"localhost {here}\nhost1 ansible_host=127.0.0.1 {reached}\n")
-        sockets = paths.socket_directory(folder)
-        libraries = (ANSIBLE.parent / "lib").glob("python3*/site-packages")
-        self._environment = os.environ | {
-            "ANSIBLE_COLLECTIONS_PATH": ":".join(map(str, [folder, *libraries])),
-            "ANSIBLE_HOME": str(folder),
+        self._inventory = f"{ansible_here.LOCALHOST}\nhost1 ansible_host=127.0.0.1 {reached}\n"
+        self._environment = {
             "ANSIBLE_HOST_KEY_CHECKING": "false",
             "ANSIBLE_PIPELINING": "true",
-            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(sockets),
-            "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
+            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(paths.socket_directory(folder)),
             "PYTHONPATH": str(paths.REPOSITORY / "api"),
             "SANSTONE_URL": station.array.url.rstrip("/"),
             "SANSTONE_USER": "admin",
@@ -77,18 +65,11 @@ class Control:
 
     def play(self, host: str, *options: str, **variables: str) -> int:
         """Play the book's part for a host, and return how many tasks changed something."""
-        command = [str(ANSIBLE / "ansible-playbook"), "-i", str(self._inventory), "-l", host]
-        command += ["-e", f"@{self._variables}", "-e", json.dumps(variables)]
-        done = subprocess.run(
-            [*command, *options, BOOK],
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            check=False,
+        options += ("-l", host, "-e", f"@{self._variables}", "-e", json.dumps(variables))
+        told, text = ansible_here.play(
+            self._folder, BOOK, self._inventory, *options, environment=self._environment
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        told = json.loads(done.stdout[done.stdout.find("{") :])
-        assert not [secret for secret in self._secrets if secret in done.stdout]
+        assert not [secret for secret in self._secrets if secret in text]
         return int(told["stats"][host]["changed"])
 
 

@@ -1,4 +1,4 @@
-"""The installer in the lab's array, on two disks that are plugged in for it.
+"""The installer in the lab's array, on two disks that are plugged in for it; Ansible answers.
 
 The array itself goes on serving meanwhile: its own disks are none of the installer's business.
 """
@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import ansible_here
 import pytest
 from carried import wait_until_carried
 from plugged import plug_in_disk, sparse_file, unplug_disk
@@ -24,15 +25,19 @@ from lab.station import Array, Station
 
 SERIALS = ("LAB-SYSTEM-1", "LAB-SYSTEM-2")
 PASSWORD = "tower of rings 7"
-WANTED = {
-    "disks": [f"serial:{serial}" for serial in SERIALS],
-    "host_name": "san1",
-    "management": {"address": "192.0.2.10/24", "gateway": "192.0.2.1"},
-    "name_servers": ["192.0.2.53"],
-    "time_servers": ["ntp.example.org"],
-    "timezone": "Europe/Vienna",
-    "password": PASSWORD,
+BOOK = "- {hosts: localhost, gather_facts: false, roles: [sanstone.array.install]}\n"
+ANSWERS = {
+    "install_file": "answers.json",
+    "install_disks": [f"serial:{serial}" for serial in SERIALS],
+    "install_host_name": "san1",
+    "install_address": "192.0.2.10/24",
+    "install_gateway": "192.0.2.1",
+    "install_name_servers": ["192.0.2.53"],
+    "install_time_servers": ["ntp.example.org"],
+    "install_timezone": "Europe/Vienna",
+    "install_password": PASSWORD,
 }
+"""Variables of the role `install`."""
 MEDIUM = """
 set -e
 mkdir -p /run/medium/grub
@@ -60,6 +65,20 @@ for columns in (
     found.append(database.execute(f"SELECT {columns}").fetchall())
 print(json.dumps(found))
 """
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the role `install` has written for an installer that nobody attends."""
+    folder = tmp_path_factory.mktemp("answers")
+    book, variables = folder / "install.yml", folder / "variables.json"
+    book.write_text(BOOK)
+    variables.touch(mode=0o600)
+    variables.write_text(json.dumps(ANSWERS | {"install_folder": str(folder)}))
+    _, text = ansible_here.play(folder, book, ansible_here.LOCALHOST, "-e", f"@{variables}")
+    assert PASSWORD not in text
+    written: dict[str, Any] = json.loads((folder / "answers.json").read_text())
+    return written
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +112,9 @@ def path_of(array: Array, serial: str) -> str:
     return next((row["path"] for row in listed if row["serial"] == serial), "")
 
 
-def install(array: Array, wanted: dict[str, Any]) -> Result:
+def install(array: Array, answers: dict[str, Any]) -> Result:
     array.run(MEDIUM)
-    array.run("umask 077; cat > /run/answers.json", stdin=json.dumps(wanted).encode())
+    array.run("umask 077; cat > /run/answers.json", stdin=json.dumps(answers).encode())
     command = "sanstone-install --stay --medium /run/medium --answers /run/answers.json"
     return array.attempt(command, timeout=900)
 
@@ -106,13 +125,15 @@ def nothing_is_left(array: Array) -> None:
 
 
 @pytest.mark.spare_disks
-def test_a_disk_of_an_aggregate_is_refused(array: Array, disks: list[str]) -> None:
+def test_a_disk_of_an_aggregate_is_refused(
+    array: Array, disks: list[str], answers: dict[str, Any]
+) -> None:
     admin = Administrator(array.api, aggregate="aggr_kept")
     spares = {"serial_number": SERIALS[1], "container_type": "spare"}
     eventually(lambda: bool(admin.api.get("storage/disks", **spares)["records"]))
     [disk] = admin.api.get("storage/disks", **spares)["records"]
     aggregate = admin.add_aggregate(1, "raid0", [disk["name"]])
-    refused = install(array, WANTED)
+    refused = install(array, answers)
     assert refused.status == 1
     assert f"{disks[1]} 6.0 GiB" in refused.err
     assert "is a disk of an aggregate" in refused.err
@@ -123,13 +144,15 @@ def test_a_disk_of_an_aggregate_is_refused(array: Array, disks: list[str]) -> No
 
 
 @pytest.mark.spare_disks
-def test_two_disks_are_installed_on(array: Array, disks: list[str]) -> None:
+def test_two_disks_are_installed_on(
+    array: Array, disks: list[str], answers: dict[str, Any]
+) -> None:
     for again in (False, True):
         if again:
-            refused = install(array, WANTED)
+            refused = install(array, answers)
             assert refused.status == 1
             assert "Sanstone is installed already" in refused.err
-        done = install(array, {**WANTED, "erase_installed": again})
+        done = install(array, {**answers, "erase_installed": again})
         assert done.status == 0, done.err
         assert "A new array was begun." in done.out
         assert PASSWORD not in done.out + done.err
@@ -182,13 +205,15 @@ def test_the_state_lets_the_administrator_in(array: Array, disks: list[str]) -> 
 
 
 @pytest.mark.spare_disks
-def test_the_array_of_the_other_disks_is_taken_back(array: Array, disks: list[str]) -> None:
+def test_the_array_of_the_other_disks_is_taken_back(
+    array: Array, disks: list[str], answers: dict[str, Any]
+) -> None:
     """What the aggregates carry comes before what the answers say, but for the password."""
     admin = Administrator(array.api, aggregate="aggr_kept")
     aggregate = admin.add_aggregate(4)
     name = admin.api.get("cluster")["name"]
     wait_until_carried(array)
-    done = install(array, {**WANTED, "erase_installed": True})
+    done = install(array, {**answers, "erase_installed": True})
     assert done.status == 0, done.err
     assert "The configuration was taken back from the aggregates" in done.out
     with installed_state(array, disks[1]):
