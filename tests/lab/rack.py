@@ -15,7 +15,8 @@ import re
 import secrets
 import socket
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,8 @@ GIB = 1 << 30
 ARRAY_CABLES = {"e0a": "net1", "e0b": "net2", "e0c": "net1", "e0d": "net1"}
 HOST_CABLES = {"d1": "net1", "d2": "net2"}
 SERVICES = {"https": 443, "ssh": 22, "iscsi": 3260, "nvme": 4420}
+LEASE = "10.0.2.15"
+"""The address of the array's management port where there is DHCP."""
 _MACHINE = re.compile("array|host[0-9]*")
 
 
@@ -157,6 +160,14 @@ class Rack:
             argv = [sys.executable, "-m", "lab.switch", *self._networks]
             self._switches.start(argv, lambda: all(listens(name) for name in self._networks))
         machine.start(image, engine, unplugged)
+
+    @contextmanager
+    def leased(self) -> Iterator[dict[str, tuple[str, int]]]:
+        """Give where SERVICES are reached at LEASE, the array's own address by DHCP.
+
+        QEMU's user network gives it, and passes on to it what reaches `ports`.
+        """
+        yield {name: ("127.0.0.1", port) for name, port in self.ports.items()}
 
     def started(self) -> list[Machine]:
         """Return the machines that were ever started: the hosts, then the array.

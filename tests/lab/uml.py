@@ -6,7 +6,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
                made, and ends with them: no privilege outside, nothing to clean up. One rack each.
     network    taps on bridges: `mgmt` for e0M, which has its IPv6 link-local address alone, so that
                none has to be given, and is reached through ports of 127.0.0.1 as in QEMU; net1
-               and net2 as in `rack`
+               and net2 as in `rack`. There is DHCP only for who asks for it, see `Rack.leased`
     agent      commands go by SSH, since there is no virtio-serial
     processor  one of those outside, see `_processor`
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
@@ -41,6 +41,18 @@ from lab.qemu import Hardware
 ENGINE = Engine("uml", (), ())
 PARTS = paths.LAB_SOURCE / "uml.d"
 MANAGEMENT = "mgmt"
+GATEWAY = "10.0.2.2"
+DHCP = f"""\
+interface {MANAGEMENT}
+start {rack.LEASE}
+end {rack.LEASE}
+max_leases 1
+static_lease {{address}} {rack.LEASE}
+option subnet 255.255.255.0
+lease_file {{leases}}
+pidfile {{leases}}.pid
+"""
+"""Configuration of busybox's DHCP server."""
 NETWORKS = {"e0M": MANAGEMENT, **rack.ARRAY_CABLES, **rack.HOST_CABLES}
 # As large as Ethernet usually goes: what counts is the setting of a machine's own port.
 MTU = "9000"
@@ -345,6 +357,31 @@ class Rack(rack.Rack):
                 commands.run(["ip", "link", "add", network, "type", "bridge"])
                 commands.run(["ip", "link", "set", network, "mtu", MTU, "up"])
         machine.start(image, engine, unplugged)
+
+    @contextlib.contextmanager
+    def leased(self) -> Iterator[dict[str, tuple[str, int]]]:
+        """Give where the array's services are reached at rack.LEASE, which it gets meanwhile."""
+        configuration = self.directory / "dhcp.conf"
+        leases = self.directory / "dhcp.leases"
+        leases.touch()
+        own = self.array.hardware.address("e0M")
+        configuration.write_text(DHCP.format(address=own, leases=leases))
+        network = [f"{GATEWAY}/24", "dev", MANAGEMENT]
+        commands.run(["ip", "address", "add", *network])
+        command = ["busybox", "udhcpd", "-f", str(configuration)]
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            self._ask_for_address()
+            yield {name: (rack.LEASE, port) for name, port in rack.SERVICES.items()}
+        finally:
+            server.kill()
+            server.wait()
+            self._ask_for_address()
+            commands.run(["ip", "address", "delete", *network])
+
+    def _ask_for_address(self) -> None:
+        """Have the array look for DHCP anew, as it does when a cable has been put back."""
+        self.array.run("ip link set e0M carrier off; sleep 1; ip link set e0M carrier on")
 
 
 def link_local(mac: str) -> str:

@@ -14,6 +14,7 @@ import pytest
 from lab.administrator import Administrator, Record
 from lab.api import Api
 from lab.patience import eventually
+from lab.rack import LEASE
 from lab.station import Array, Host, Station
 
 LIFS = "network/ip/interfaces"
@@ -30,8 +31,6 @@ BY_POLICY = {
 }
 IPV4, IPV6 = "10.10.1.41", "fd00:10:1::41"
 MANAGEMENT = "192.0.2.41"
-OWN = "10.0.2.15"
-"""What the management port is given by DHCP, to which the lab's forwarded ports lead."""
 PROBE = """
 probe() {
     said=$(timeout 30 bash -c ": < /dev/tcp/$1/$2" 2>&1) && said=taken
@@ -165,17 +164,17 @@ def test_a_target_is_out_of_reach_by_another_data_port(leg: Host) -> None:
     leg.run("ip route delete 10.10.2.1/32 via 10.10.1.1 dev d1")
 
 
-def speaks_nvme(station: Station) -> bool:
-    """Return whether an NVMe/TCP target answers at the port that the lab forwards.
+def speaks_nvme(place: tuple[str, int]) -> bool:
+    """Return whether an NVMe/TCP target answers at an address and a port.
 
     The first exchange: ICReq and ICResp (NVM Express TCP Transport Specification 1.0, 3.6.2).
     """
-    with socket.create_connection(("127.0.0.1", station.rack.ports["nvme"]), 60) as connection:
-        try:
+    try:
+        with socket.create_connection(place, 60) as connection:
             connection.sendall(struct.pack("<BBBBL120x", 0, 0, 128, 0, 128))
             return connection.recv(1) == b"\1"
-        except ConnectionError:
-            return False
+    except OSError:
+        return False
 
 
 def closes(port: int) -> bool:
@@ -193,18 +192,18 @@ def test_targets_are_no_part_of_the_management_port(station: Station) -> None:
     assert closes(station.rack.ports["nvme"])
 
 
-@pytest.mark.qemu
 @pytest.mark.usefixtures("subsystem")
 def test_a_data_lif_may_share_the_management_ports_address(
     array: Array, api: Api, station: Station
 ) -> None:
     """The way to targets from outside of the lab; management stays there, after a boot too."""
-    with lif(api, OWN, "e0M", "default-data-blocks"):
-        eventually(lambda: speaks_nvme(station))
+    with station.rack.leased() as services, lif(api, LEASE, "e0M", "default-data-blocks"):
+        eventually(lambda: speaks_nvme(services["nvme"]))
         array.power_off_hard()
         array.boot()
-        eventually(lambda: speaks_nvme(station))
-        assert array.api.get("cluster")["name"]
+        eventually(lambda: speaks_nvme(services["nvme"]))
+        with socket.create_connection(services["https"], 60):
+            assert array.api.get("cluster")["name"]
 
 
 @pytest.mark.usefixtures("subsystem")
