@@ -99,14 +99,11 @@ demo: $(VENV)/stamp $(WEB)
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
 # the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What needs
 # nothing but the virtualenv begins while images are built; a browser, and clients, which give up
-# when they wait too long, follow after that. pip keeps to one processor: both virtualenvs are made
-# side by side.
-test: | $(PYTHON)
-	@$(LAB) dependencies
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync $(VENV)/stamp $(CLIENTS)/stamp
+# when they wait too long, follow after that.
+test: $(VENV)/stamp
 	@$(call BESIDE,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
 	trap 'kill -- -$$in_process; exit 1' INT TERM; \
-	$(MAKE) --no-print-directory machines && { \
+	$(MAKE) --no-print-directory --jobs 2 --output-sync machines $(CLIENTS)/stamp && { \
 	    $(call BESIDE,clients web) > output/with-clients.log 2>&1 & with_clients=$$!; \
 	    trap 'kill -- -$$in_process -$$with_clients; exit 1' INT TERM; \
 	    $(MAKE) --no-print-directory e2e; machines=$$?; \
@@ -250,8 +247,7 @@ $(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
 	    --requirement tests/requirements.txt
 	@touch $@
 
-$(CLIENTS)/stamp: tests/clients/requirements.txt | $(PYTHON)
-	@$(LAB) dependencies
+$(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
 	@echo 'installing Ansible and the clients of NetApp in $(CLIENTS), 640 MB ...'
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
 	@$(CLIENTS)/bin/python -m pip install --quiet --no-compile --requirement tests/clients/requirements.txt
