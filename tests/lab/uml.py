@@ -368,14 +368,15 @@ class Rack(rack.Rack):
         configuration.write_text(DHCP.format(address=own, leases=leases))
         network = [f"{GATEWAY}/24", "dev", MANAGEMENT]
         commands.run(["ip", "address", "add", *network])
-        command = ["busybox", "udhcpd", "-f", str(configuration)]
-        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ready = leases.with_name(f"{leases.name}.pid")
+        ready.unlink(missing_ok=True)
+        server = Background(self.directory / "dhcp-server", str(configuration))
+        server.start(["busybox", "udhcpd", "-f", str(configuration)], ready.exists)
         try:
             self._ask_for_address()
             yield {name: (rack.LEASE, port) for name, port in rack.SERVICES.items()}
         finally:
             server.kill()
-            server.wait()
             self._ask_for_address()
             commands.run(["ip", "address", "delete", *network])
 
