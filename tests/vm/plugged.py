@@ -36,8 +36,8 @@ def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
     array.run(HEAR_NEIGHBOURS)
 
 
-def wait_until_spare(array: Array) -> None:
-    """Wait until the array offers all of the lab's disks, of which some were wiped.
+def wait_until_spare(array: Array, *serials: str) -> None:
+    """Wait until the array offers these disks, or all of the lab's, of which some were wiped.
 
     Of a wiped disk the kernel tells nothing, and the array looks at all disks seldom: so the disks
     are announced, as if they had been plugged in.
@@ -45,7 +45,8 @@ def wait_until_spare(array: Array) -> None:
     array.run(
         "shopt -s nullglob; for disk in /sys/block/{vd,ubd}*; do echo add > $disk/uevent; done"
     )
-    unwanted = {"serial_number": "LAB-DISK-*", "container_type": "!spare"}
+    wiped = "|".join(serials) or "LAB-DISK-*"
+    unwanted = {"serial_number": wiped, "container_type": "!spare"}
     eventually(lambda: not array.api.get("storage/disks", **unwanted)["records"])
 
 

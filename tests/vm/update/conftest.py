@@ -1,3 +1,4 @@
 from browser import browser
+from provisioned import admin, disk, iscsi, lun
 
-__all__ = ["browser"]
+__all__ = ["admin", "browser", "disk", "iscsi", "lun"]

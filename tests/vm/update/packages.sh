@@ -1,9 +1,10 @@
-# Makes the array's keyring, and in the folder given packages signed with its key, or with another's:
-# good.raucb (release 9.9.0), stranger.raucb, newer.raucb (8.8.8, which does not know the array's
-# database); and a web server that has them.
-# Arguments: the folder, and the database revisions that the good ones know.
+# Makes the array's keyring, and in a folder packages that are signed with its key or with another's;
+# and a web server that has them. `content` is what the last one holds.
+# Arguments: the folder; then of each package its name, the key (own or stranger), its version, the
+# database revisions that it knows, and the bytes of its system.
 set -euo pipefail
-folder=$1 schema=$2
+folder=$1
+shift
 mkdir -p "$folder/content"
 cd "$folder"
 for name in own stranger; do
@@ -11,8 +12,10 @@ for name in own stranger; do
         -subj "/CN=$name" -keyout "$name.key" -out "$name.pem" 2> /dev/null
 done
 install -m 0644 own.pem /usr/share/sanstone/update-keyring.pem
-package() {
-    local file=$1 key=$2 version=$3 schema=$4
+while [ $# -gt 0 ]; do
+    name=$1 key=$2 version=$3 schema=$4 size=$5
+    shift 5
+    head -c "$size" /dev/urandom > content/system.img
     mkdir boot
     printf "set root_hash=00\nset hash_offset=4096\nset version=%s\nschema='%s'\n" \
         "$version" "$schema" > boot/boot.cfg
@@ -33,13 +36,8 @@ version=$version
 schema=$schema
 MANIFEST
     rauc bundle --cert="$key.pem" --key="$key.key" \
-        --mksquashfs-args="-noD -noF -noI" content "$file" 2> /dev/null
-}
-head -c 4096 /dev/urandom > content/system.img
-package stranger.raucb stranger 7.7.7 "$schema"
-package newer.raucb own 8.8.8 "000000000000"
-head -c 100M /dev/urandom > content/system.img
-package good.raucb own 9.9.0 "$schema"
+        --mksquashfs-args="-noD -noF -noI" content "$name.raucb" 2> /dev/null
+done
 systemd-run --quiet --unit=update-server --working-directory="$folder" \
     python3 -m http.server --bind 127.0.0.1 8000
 # What a reboot does is another test's; what an update asks systemd for besides is done.

@@ -7,51 +7,23 @@ the kernel's command line is mounted over /proc/cmdline.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+import system_disk
 from browser import Browser
-from plugged import wait_until_spare
+from system_disk import FOLDER, MINUTES, Package, url_of
 
 from lab import patience
 from lab.api import Api, JobFailed, Refused
 from lab.station import Array
-from sanstone.system import grub_environment
 
-HERE = Path(__file__).parent
-FOLDER = "/var/lib/sanstone/update-test"
 DISKS = [f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (7, 8)]
-MINUTES = 15.0
-"""What RAUC asks the array's program takes half a minute each time on an emulated processor."""
-READ_ESP = """
-# Beside the product, which mounts it to write.
-exec 9> /run/sanstone/system-disk.lock
-flock 9
-mount -o ro "$(realpath %s)2" /run/update/esp
-cat /run/update/esp/grub/grubenv
-umount /run/update/esp
-"""
 # On the array itself: a fast one writes for a second.
 KILL_WHILE_IT_WRITES = """
 until busctl get-property de.pengutronix.rauc / de.pengutronix.rauc.Installer Progress |
     grep --quiet "Copying image to system"; do :; done
 systemctl kill --signal KILL rauc.service 'sanstone-update@*.service'
-"""
-CLEAR = f"""
-umount --quiet /proc/cmdline /proc/cmdline
-systemctl stop update-server.service rauc.service 'sanstone-update@*.service'
-rm -rf {FOLDER} /usr/lib/update-test /run/sanstone/slots.json
-rm -rf /run/systemd/system/sanstone-update@.service.d
-rm -rf /var/lib/sanstone/packages/* /var/lib/sanstone/rauc
-systemctl daemon-reload
-mdadm --stop --scan
-for disk in {" ".join(DISKS)}; do
-    for part in "$(realpath $disk)"[3-7]; do mdadm --zero-superblock --quiet "$part"; done
-    wipefs --all --quiet --force "$(realpath $disk)"
-    partx --delete "$(realpath $disk)"
-done
-udevadm settle
 """
 
 
@@ -64,21 +36,16 @@ def cleared(station: Any) -> Iterator[None]:
     """Leave the disks and the machine as they were."""
     yield
     if station.array.machine.running:
-        station.array.run(CLEAR, timeout=MINUTES * 60)
-        wait_until_spare(station.array)
+        system_disk.clear(station.array, DISKS)
 
 
 def variables(array: Array) -> list[dict[str, str]]:
     """Return GRUB's variables on both disks."""
-    return [grub_environment.parse(array.run(READ_ESP % disk).encode()) for disk in DISKS]
+    return system_disk.variables(array, DISKS)
 
 
 def software(api: Api) -> Any:
     return api.get("cluster/software", fields="**")
-
-
-def url_of(name: str) -> str:
-    return f"http://127.0.0.1:8000/{name}.raucb"
 
 
 def download(api: Api, name: str) -> None:
@@ -100,16 +67,12 @@ def test_an_array_without_slots_refuses(api: Api) -> None:
 
 @pytest.mark.spare_disks
 def test_its_slots_are_told(array: Array, api: Api) -> None:
-    script = (HERE / "system_disk.sh").read_bytes()
-    line = f"cat > /run/disk.sh; bash /run/disk.sh {' '.join(DISKS)}"
-    array.run(line, stdin=script, timeout=MINUTES * 60)
-    knows = "from sanstone import migrate; print(*migrate.revisions())"
-    interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
-    schema = array.run(f"{interpreter} -c '{knows}'").strip()
-    array.run(
-        f"cat > /run/packages.sh; bash /run/packages.sh {FOLDER} '{schema}'",
-        stdin=(HERE / "packages.sh").read_bytes(),
-        timeout=MINUTES * 60,
+    system_disk.make(array, DISKS)
+    system_disk.make_packages(
+        array,
+        Package("stranger", "7.7.7", key="stranger"),
+        Package("newer", "8.8.8", schema="000000000000"),
+        Package("good", "9.9.0", size=100 << 20),
     )
     array.run("systemctl start sanstone-slots.service")
     eventually(lambda: len(api.get("cluster/software/images")["records"]) == 2)
