@@ -1,13 +1,19 @@
 """What modules of collections import, imported once: in the playbook's process, before it forks.
 
-Each task runs in a fork of that process. Ansible has no other place for it than a callback.
+Each task runs in a fork of that process, which also parses all that its module imports, to learn
+what that imports in its turn. That, too, is done before. Ansible has no other place for it than a
+callback.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
+import sys
+from pathlib import Path
 
+from ansible.executor import module_common
 from ansible.plugins.callback import CallbackBase
 
 DOCUMENTATION = """
@@ -27,6 +33,26 @@ for collection in ("netapp.ontap", "sanstone.array"):
         continue
     for module in pkgutil.iter_modules(utilities.__path__):
         importlib.import_module(f"{utilities.__name__}.{module.name}")
+
+parse = module_common._compile_module_ast
+parsed: dict[str, ast.Module] = {}
+
+
+def parse_once(name: str, source: str | bytes) -> ast.Module:
+    """Parse a module, of which there is one of each name."""
+    if name not in parsed:
+        parsed[name] = parse(name, source)
+    return parsed[name]
+
+
+module_common._compile_module_ast = parse_once
+for name, imported in list(sys.modules.items()):
+    # A package of a collection may be a folder alone.
+    if (
+        ".module_utils" in name
+        and (file := Path(vars(imported).get("__file__") or "")).suffix == ".py"
+    ):
+        parse_once(name, file.read_bytes())
 
 
 class CallbackModule(CallbackBase):
