@@ -72,12 +72,9 @@ class Agent:
         and OSError where no machine runs.
         """
         deadline = time.monotonic() + timeout + grace
-        identity = secrets.token_hex(8)
-        request = {"id": identity, "argv": argv, "stdin": len(stdin), "timeout": timeout}
         with self._connection(deadline) as connection:
             try:
-                connection.sendall(json.dumps(request).encode() + b"\n" + stdin)
-                return _receive(connection, identity, deadline)
+                return ask(connection, argv, stdin, timeout, deadline)
             except TimeoutError:
                 raise GuestTimeout(f"no answer in {timeout + grace:.0f} s to {argv}") from None
 
@@ -105,6 +102,21 @@ class Agent:
             if time.monotonic() > deadline:
                 raise GuestTimeout(f"all ports of {self._sockets[0].parent} are in use")
             time.sleep(0.05)
+
+
+def ask(
+    connection: socket.socket, argv: list[str], stdin: bytes, timeout: float, deadline: float
+) -> Result:
+    """Have an agent at the other end of a connection run `argv` for at most `timeout` seconds.
+
+    Raises TimeoutError when no answer has come by the deadline, by time.monotonic(), and
+    ConnectionError when the agent is gone.
+    """
+    identity = secrets.token_hex(8)
+    request = {"id": identity, "argv": argv, "stdin": len(stdin), "timeout": timeout}
+    connection.settimeout(max(1.0, deadline - time.monotonic()))
+    connection.sendall(json.dumps(request).encode() + b"\n" + stdin)
+    return _receive(connection, identity, deadline)
 
 
 def _receive(connection: socket.socket, identity: str, deadline: float) -> Result:

@@ -102,9 +102,12 @@ def lay(files: Path, root: Path) -> None:
 
 @contextlib.contextmanager
 def _stacked(tree: Path, below: Sequence[Layer]) -> Iterator[Path]:
-    """Mount `tree` as the writable top of the layers `below` and yield the mount point."""
-    work = paths.IMAGES / "work"
-    root = paths.IMAGES / "root"
+    """Mount `tree` as the writable top of the layers `below` and yield the mount point.
+
+    Both directories that this takes are its own: layers are built side by side, and where another
+    mount empties its work directory overlayfs fails with errors that systemctl retries for ever.
+    """
+    work, root = (paths.IMAGES / f"{use}-{tree.name}" for use in ("work", "root"))
     shutil.rmtree(work, ignore_errors=True)
     for directory in (work, root):
         directory.mkdir(exist_ok=True)
@@ -117,3 +120,5 @@ def _stacked(tree: Path, below: Sequence[Layer]) -> Iterator[Path]:
         yield root
     finally:
         commands.run(["umount", "--recursive", root])
+    root.rmdir()
+    shutil.rmtree(work)

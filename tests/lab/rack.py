@@ -82,6 +82,7 @@ class Rack:
         directory.mkdir(parents=True, exist_ok=True)
         self._password_file = directory / "array" / "password"
         self.array = self._array()
+        self._hosts: dict[int, Machine] = {}
         booted = any(disk.path.exists() for disk in self.array.hardware.disks)
         if not self._password_file.exists() or (password and not booted):
             _write_secret(self._password_file, password or random_password())
@@ -92,7 +93,12 @@ class Rack:
         return self._password_file.read_text()
 
     def host(self, number: int = 1) -> Machine:
-        """Return host `number`, from 1."""
+        """Return host `number`, from 1: the same one each time."""
+        if number not in self._hosts:
+            self._hosts[number] = self._host(number)
+        return self._hosts[number]
+
+    def _host(self, number: int) -> Machine:
         name = "host" if number == 1 else f"host{number}"
         port_file = self.directory / name / "ssh-port"
         if not port_file.exists():

@@ -7,7 +7,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
     network    taps on bridges: `mgmt` for e0M, which has its IPv6 link-local address alone, so that
                none has to be given, and is reached through ports of 127.0.0.1 as in QEMU; net1
                and net2 as in `rack`. There is DHCP only for who asks for it, see `Rack.leased`
-    agent      commands go by SSH, since there is no virtio-serial
+    agent      is started over SSH, since there is no virtio-serial
     processor  one of those outside, see `_processor`
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
                a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
@@ -27,12 +27,12 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from lab import commands, fingerprint, guest, machine, paths, rack, uml_console, uml_kernel
-from lab.agent import GRACE, Agent, GuestTimeout, Result
+from lab.agent import GRACE, Agent, GuestTimeout, Result, ask
 from lab.engine import Engine
 from lab.image import Drives, Image
 from lab.process import Background
@@ -66,8 +66,9 @@ DISKS = 16
 # has more of them than Linux allows unless told (Documentation/admin-guide/sysctl/vm.rst).
 MAPPINGS = Path("/proc/sys/vm/max_map_count")
 MAPPINGS_OF_MANY_DEVICES = 1 << 20
-# What ssh itself ends with when it cannot connect (ssh(1)); no command of the lab does.
-SSH_FAILED = 255
+AGENT = ("python3", "-I", "-S", "/usr/lib/sanstone-lab/agent.py", "--standard-io")
+# Seconds after an attempt to reach a machine that boots: each costs both sides.
+BETWEEN_ATTEMPTS = 0.25
 # How many seconds later than a command's own end its answer may come.
 ANSWER = 15
 # Where the outside has it (Documentation/accounting/psi.rst).
@@ -129,26 +130,46 @@ def prepare(image: Image) -> Image:
     return dataclasses.replace(image, kernel=kernel / "linux", initrd=made)
 
 
-class SecureShell(Agent):
-    """Runs commands in a machine over SSH, on one connection that is kept."""
+class Line:
+    """A connection to a machine's agent, by an ssh of its own."""
 
-    def __init__(self, address: str, sockets: Path) -> None:
-        self._control = sockets / "ssh"
+    def __init__(self, ssh: Sequence[str]) -> None:
+        self.connection, there = socket.socketpair()
+        with there:
+            self._process = subprocess.Popen(
+                ssh, stdin=there.fileno(), stdout=there.fileno(), stderr=subprocess.PIPE, text=True
+            )
+
+    def close(self) -> str:
+        """End the connection, and return what ssh said."""
+        self._process.kill()
+        _, told = self._process.communicate()
+        self.connection.close()
+        return told.strip()
+
+
+class SecureShell(Agent):
+    """Runs commands in a machine by its agent, which is started over SSH.
+
+    A connection serves one command at a time, and is kept for the next: to start a program through
+    ssh each time costs the machine five programs for each.
+    """
+
+    def __init__(self, address: str) -> None:
         options = {
             "BatchMode": "yes",
             "ConnectTimeout": "5",
-            "ControlMaster": "auto",
-            "ControlPath": str(self._control),
-            "ControlPersist": "yes",
             "LogLevel": "ERROR",
             # A machine's key is new whenever its state is, and the network is ours alone.
             "StrictHostKeyChecking": "no",
             "UserKnownHostsFile": "/dev/null",
         }
-        self._words = ["ssh", "-i", str(guest.SSH_KEY)]
+        self._ssh = ["ssh", "-T", "-i", str(guest.SSH_KEY)]
         for name, value in options.items():
-            self._words += ["-o", f"{name}={value}"]
-        self._words.append(f"root@{address}")
+            self._ssh += ["-o", f"{name}={value}"]
+        self._ssh += [f"root@{address}", shlex.join(["exec", *OUT_OF_CONFINEMENT, *AGENT])]
+        self._idle: list[Line] = []
+        self._all: set[Line] = set()
 
     def execute(
         self, argv: list[str], stdin: bytes = b"", timeout: float = 120.0, grace: float = GRACE
@@ -158,29 +179,41 @@ class SecureShell(Agent):
         Raises GuestTimeout when it cannot within the timeout and `grace`, or when no answer comes.
         """
         deadline = time.monotonic() + timeout + grace
-        within = ["timeout", "--kill-after=1", str(timeout), *argv]
-        words = [*self._words, shlex.join([*OUT_OF_CONFINEMENT, *within])]
         while True:
-            # A machine that stands still keeps its connections: ssh would wait for ever.
-            patience = max(1.0, deadline - time.monotonic()) + ANSWER
+            line = self._line()
             try:
-                done = subprocess.run(
-                    words, input=stdin, capture_output=True, check=False, timeout=patience
-                )
-            except subprocess.TimeoutExpired:
-                raise GuestTimeout(f"no answer in {patience:.0f} s to {argv}") from None
-            if done.returncode != SSH_FAILED:
-                return Result(done.returncode, done.stdout, done.stderr)
-            if time.monotonic() > deadline:
-                raise GuestTimeout(f"{argv}: {done.stderr.decode(errors='replace').strip()}")
-            time.sleep(0.1)
+                # A machine that stands still keeps its connections: ssh would wait for ever.
+                result = ask(line.connection, argv, stdin, timeout, deadline + ANSWER)
+            except TimeoutError:
+                self._end(line)
+                raise GuestTimeout(f"no answer in {timeout + grace:.0f} s to {argv}") from None
+            except ConnectionError:
+                told = self._end(line)
+                if time.monotonic() > deadline:
+                    raise GuestTimeout(f"{argv}: {told}") from None
+                time.sleep(BETWEEN_ATTEMPTS)
+            else:
+                self._idle.append(line)
+                return result
 
     def forget(self) -> None:
-        """Close the connection: the machine that it led to is gone."""
-        if rack.listens(self._control):
-            commands.run([*self._words[:-1], "-O", "exit", self._words[-1]])
-        # One whose ssh was killed stays.
-        self._control.unlink(missing_ok=True)
+        """Close the connections: the machine that they led to is gone."""
+        for line in list(self._all):
+            self._end(line)
+
+    def _line(self) -> Line:
+        """Return a connection that nobody uses."""
+        with contextlib.suppress(IndexError):
+            return self._idle.pop()
+        line = Line(self._ssh)
+        self._all.add(line)
+        return line
+
+    def _end(self, line: Line) -> str:
+        with contextlib.suppress(ValueError):
+            self._idle.remove(line)
+        self._all.discard(line)
+        return line.close()
 
 
 class Machine(machine.Machine):
@@ -194,7 +227,7 @@ class Machine(machine.Machine):
             for port in hardware.forwards
         ]
         self.address = f"{link_local(hardware.address('e0M'))}%{MANAGEMENT}"
-        self._shell = self._agent = SecureShell(self.address, self._sockets)
+        self._shell = self._agent = SecureShell(self.address)
         self._plugged: dict[str, int] = {}
 
     def start(
@@ -334,9 +367,8 @@ class Rack(rack.Rack):
 
     disk_format = "raw"
 
-    def host(self, number: int = 1) -> machine.Machine:
-        """Return host `number`, from 1."""
-        plain = super().host(number)
+    def _host(self, number: int) -> machine.Machine:
+        plain = super()._host(number)
         return Machine(plain.directory, plain.hardware)
 
     def _array(self) -> machine.Machine:

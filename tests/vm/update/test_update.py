@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import system_disk
+import slotted_disks
 from browser import Browser
-from system_disk import FOLDER, MINUTES, Package, url_of
+from slotted_disks import FOLDER, MINUTES, Package, url_of
 
 from lab import patience
 from lab.api import Api, JobFailed, Refused
@@ -36,12 +36,12 @@ def cleared(station: Any) -> Iterator[None]:
     """Leave the disks and the machine as they were."""
     yield
     if station.array.machine.running:
-        system_disk.clear(station.array, DISKS)
+        slotted_disks.clear(station.array, DISKS)
 
 
 def variables(array: Array) -> list[dict[str, str]]:
     """Return GRUB's variables on both disks."""
-    return system_disk.variables(array, DISKS)
+    return slotted_disks.variables(array, DISKS)
 
 
 def software(api: Api) -> Any:
@@ -67,8 +67,8 @@ def test_an_array_without_slots_refuses(api: Api) -> None:
 
 @pytest.mark.spare_disks
 def test_its_slots_are_told(array: Array, api: Api) -> None:
-    system_disk.make(array, DISKS)
-    system_disk.make_packages(
+    slotted_disks.make(array, DISKS)
+    slotted_disks.make_packages(
         array,
         Package("stranger", "7.7.7", key="stranger"),
         Package("newer", "8.8.8", schema="000000000000"),

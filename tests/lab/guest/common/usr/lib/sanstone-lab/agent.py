@@ -1,7 +1,8 @@
 """The lab's ear in a machine: runs commands that arrive over virtio-serial ports.
 
 It needs no network, so tests may take the network down, and starts before anything else, so that a
-boot that hangs can be looked into. Each port serves one request at a time:
+boot that hangs can be looked into. Where there are no such ports SSH starts it, with --standard-io.
+Each port serves one request at a time:
 
     request   {"id", "argv", "stdin": bytes, "timeout": seconds} newline, standard input
     answer    {"id", "status", "stdout": bytes, "stderr": bytes} newline, both outputs
@@ -17,11 +18,13 @@ when that changes, which saves polling.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -43,29 +46,20 @@ class Disconnected(Exception):
     """The client went away, perhaps in the middle of a request."""
 
 
-class Port:
-    """One virtio-serial port, served by a thread of its own."""
+class Line:
+    """What a client's requests come by, and what answers go by."""
 
-    def __init__(self, path: Path) -> None:
-        self.file = os.open(path, os.O_RDWR)
-        self.changed = threading.Event()
+    def __init__(self, source: int, sink: int) -> None:
+        self.source, self.sink = source, sink
         self.buffer = b""
-        fcntl.fcntl(self.file, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(self.file, fcntl.F_SETFL, os.O_RDWR | os.O_ASYNC)
 
-    def serve(self) -> None:
-        """Answer requests for ever."""
-        while True:
-            self.changed.clear()
-            try:
-                self.write(answer(json.loads(self.line()), self.exactly))
-            except Disconnected:
-                self.buffer = b""
-                self.changed.wait()
+    def answer_next(self) -> None:
+        """Answer a request. Raises Disconnected."""
+        self.write(answer(json.loads(self.line()), self.exactly))
 
     def fill(self) -> None:
-        """Add what the client sent to the buffer."""
-        data = os.read(self.file, 65536)
+        """Add what the client sent to the buffer. Raises Disconnected."""
+        data = os.read(self.source, 65536)
         if not data:
             raise Disconnected
         self.buffer += data
@@ -87,7 +81,28 @@ class Port:
     def write(self, data: bytes) -> None:
         """Send all of `data`; waits while there is no client."""
         while data:
-            data = data[os.write(self.file, data) :]
+            data = data[os.write(self.sink, data) :]
+
+
+class Port(Line):
+    """One virtio-serial port, served by a thread of its own."""
+
+    def __init__(self, path: Path) -> None:
+        file = os.open(path, os.O_RDWR)
+        super().__init__(file, file)
+        self.changed = threading.Event()
+        fcntl.fcntl(file, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(file, fcntl.F_SETFL, os.O_RDWR | os.O_ASYNC)
+
+    def serve(self) -> None:
+        """Answer requests for ever."""
+        while True:
+            self.changed.clear()
+            try:
+                self.answer_next()
+            except Disconnected:
+                self.buffer = b""
+                self.changed.wait()
 
 
 def answer(request: dict[str, Any], read: Any) -> bytes:
@@ -146,7 +161,15 @@ def port_names() -> set[str]:
         time.sleep(0.1)
 
 
-def main() -> None:
+def serve_standard_io() -> None:
+    """Answer the requests of one client, until it goes."""
+    line = Line(sys.stdin.fileno(), sys.stdout.fileno())
+    with contextlib.suppress(Disconnected):
+        while True:
+            line.answer_next()
+
+
+def serve_ports() -> None:
     """Serve every port of the lab."""
     # The handler does nothing: what counts is the byte that Python writes into the pipe.
     woken, wake = os.pipe()
@@ -161,4 +184,7 @@ def main() -> None:
             port.changed.set()
 
 
-main()
+if "--standard-io" in sys.argv:
+    serve_standard_io()
+else:
+    serve_ports()
