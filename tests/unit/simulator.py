@@ -22,6 +22,7 @@ from typing import Any
 
 import empty_database
 import pytest
+from frozen import Frozen
 from werkzeug.test import TestResponse
 
 from fakes import FakeKernel, Killed
@@ -75,6 +76,8 @@ class Snapshot:
     folder: Path
     number: int
     reconciler: Reconciler | None = None
+    frozen: Frozen | None = None
+    """Kernel and reconciler, once they have been brought back."""
 
 
 @dataclass
@@ -283,7 +286,8 @@ class Simulator:
         folder.mkdir()
         _copy_database(store.path(), folder / "sanstone.db")
         _copy_packages(packages.folder(), folder / "packages")
-        kernel, reconciler = self._copied(self.kernel, self.reconciler if running else None)
+        frozen = self._frozen(self.kernel, self.reconciler if running else None)
+        kernel, reconciler = frozen.copy()
         return Snapshot(kernel, folder, self.numbers.next, reconciler)
 
     def load(self, kept: Snapshot) -> None:
@@ -293,19 +297,19 @@ class Simulator:
         """
         _copy_database(kept.folder / "sanstone.db", store.path())
         _copy_packages(kept.folder / "packages", packages.folder())
-        self.kernel, reconciler = self._copied(kept.kernel, kept.reconciler)
+        if kept.frozen is None:
+            kept.frozen = self._frozen(kept.kernel, kept.reconciler)
+        self.kernel, reconciler = kept.frozen.copy()
         self.numbers.next = kept.number
         if reconciler is None:
             self.start()
         else:
             self._resume(reconciler)
 
-    def _copied(
-        self, kernel: FakeKernel, reconciler: Reconciler | None
-    ) -> tuple[FakeKernel, Reconciler | None]:
-        """Copy a kernel and the reconciler on it, both for this array and its database."""
+    def _frozen(self, kernel: FakeKernel, reconciler: Reconciler | None) -> Frozen:
+        """Freeze a kernel and the reconciler on it, both for this array and its database."""
         shared = (self, reconciler.database) if reconciler else (self,)
-        return copy.deepcopy((kernel, reconciler), {id(each): each for each in shared})
+        return Frozen((kernel, reconciler), shared)
 
     def close(self) -> None:
         """Close the databases."""

@@ -233,7 +233,10 @@ def test_without_a_reconciler_all_stays_and_a_boot_begins_closed(array: Array, l
 
 @pytest.mark.usefixtures("admin")
 def test_what_somebody_did_to_the_firewall_is_mended(array: Array, leg: Host) -> None:
-    array.run("nft flush chain inet sanstone_firewall arriving")
+    chain = "chain inet sanstone_firewall arriving"
+    array.run(f"nft flush {chain}")
+    # To look is less work than to probe, and it may take minutes.
+    eventually(lambda: "dport" in array.run(f"nft list {chain}"))
     eventually(lambda: probe(leg, "10.10.1.1") == taking({ISCSI}))
 
 

@@ -1,0 +1,46 @@
+"""What a test keeps, to go back to again and again: copies are made six times as fast as deep ones."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Collection
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+ATOMS = (type, FunctionType, BuiltinFunctionType, ModuleType)
+"""What copies have in common, as with copy.deepcopy. By their names not all can be pickled."""
+
+
+class Frozen:
+    """An object as it is now. What is `shared` is the same in all copies."""
+
+    def __init__(self, whole: Any, shared: Collection[object]) -> None:
+        self._common = {id(each): each for each in shared}
+        buffer = io.BytesIO()
+        _Pickler(buffer, self._common).dump(whole)
+        self._pickled = buffer.getvalue()
+
+    def copy(self) -> Any:
+        """Return a copy of the object as it was."""
+        return _Unpickler(io.BytesIO(self._pickled), self._common).load()
+
+
+class _Pickler(pickle.Pickler):
+    def __init__(self, file: io.BytesIO, common: dict[int, object]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._common = common
+
+    def persistent_id(self, obj: Any) -> int | None:
+        if isinstance(obj, ATOMS):
+            self._common[id(obj)] = obj
+        return id(obj) if id(obj) in self._common else None
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, common: dict[int, object]) -> None:
+        super().__init__(file)
+        self._common = common
+
+    def persistent_load(self, pid: Any) -> object:
+        return self._common[pid]
