@@ -133,7 +133,10 @@ def made_by_name(array: Array, path: str, name: str) -> Record:
 
 
 def test_from_disks_to_file_systems_and_back(array: Array, host: Host, control: Control) -> None:
-    control.play("localhost")
+    assert control.play("localhost", "--check")
+    assert array.api.get("storage/volumes")["records"] == []
+    assert control.play("localhost")
+    assert not control.play("localhost")
     lun = made_by_name(array, "storage/luns", "/vol/automated/automated")
     namespace = made_by_name(array, "storage/namespaces", "/vol/automated_nvme/automated_nvme")
     subsystem = made_by_name(array, "protocols/nvme/subsystems", "automated_nvme")

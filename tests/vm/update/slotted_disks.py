@@ -39,7 +39,7 @@ fi
 systemctl stop update-server.service rauc.service 'sanstone-update@*.service'
 rm -rf {FOLDER} /usr/lib/update-test /run/sanstone/slots.json
 rm -rf /run/systemd/system/sanstone-update@.service.d
-rm -rf /var/lib/sanstone/packages/* /var/lib/sanstone/rauc
+rm -rf /var/lib/sanstone/rauc
 systemctl daemon-reload
 for disk; do
     for part in "$(realpath "$disk")"[3-7]; do
@@ -49,7 +49,11 @@ for disk; do
     done
 done
 for disk; do
-    for part in "$(realpath "$disk")"[3-7]; do mdadm --zero-superblock --quiet "$part"; done
+    for part in "$(realpath "$disk")"[3-7]; do
+        mdadm --zero-superblock --quiet "$part"
+        # Or the next partition in this place would hold the release that this one does.
+        wipefs --all --quiet --force "$part"
+    done
     wipefs --all --quiet --force "$(realpath "$disk")"
     partx --delete "$(realpath "$disk")"
 done
@@ -103,6 +107,8 @@ def variables(array: Array, disks: Sequence[str]) -> list[dict[str, str]]:
 
 def clear(array: Array, disks: Sequence[str]) -> None:
     """Leave the disks and the machine as they were."""
+    for package in array.api.get("cluster/software/packages")["records"]:
+        array.api.delete(f"cluster/software/packages/{package['version']}")
     array.run(f"set -- {shlex.join(disks)}\n{_CLEAR}", timeout=MINUTES * 60)
     wait_until_spare(array, *(disk.rpartition("virtio-")[2] for disk in disks))
 

@@ -42,12 +42,18 @@ def disks(array: Array, disk: str) -> Iterator[list[str]]:
     slotted_disks.make(array, spare)
     slotted_disks.make_packages(array, Package("next", RELEASE))
     array.run("systemctl start sanstone-slots.service")
-    eventually(lambda: len(array.api.get("cluster/software/images")["records"]) == 2)
+    eventually(lambda: releases(array) == ["0.1.0", None])
     machine = array.machine
     hardware = machine.hardware
     yield spare
     machine.hardware = hardware
     slotted_disks.clear(array, spare)
+
+
+def releases(array: Array) -> list[str | None]:
+    """Return the release in each slot."""
+    records = array.api.get("cluster/software/images", fields="version")["records"]
+    return [record.get("version") for record in records]
 
 
 def reported(array: Array) -> list[str]:
