@@ -114,8 +114,11 @@ def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path
     }
     book = tmp_path / "install.yml"
     book.write_text("- {hosts: localhost, gather_facts: false, roles: [sanstone.array.install]}\n")
+    written = ["sanstone.array.install : Write the answers"]
+    assert changed(collection.play(book, "--check", **given)) == written
+    assert not (tmp_path / "san1.json").exists()
     told = collection.play(book, **given)
-    assert changed(told) == ["sanstone.array.install : Write the answers"]
+    assert changed(told) == written
     assert "correct horse" not in str(told)
     assert changed(collection.play(book, **given)) == []
     taken = subprocess.run(
