@@ -136,6 +136,6 @@ def test_a_release_is_reached_while_a_host_writes(
     workload.wait()
     workload.reread()
     assert (image()["image"], image()["version"], image()["state"]) == ("image2", RELEASE, "good")
-    assert [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2
+    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
 
     assert play() == 0
