@@ -134,7 +134,7 @@ def made_by_name(array: Array, path: str, name: str) -> Record:
 
 def test_from_disks_to_file_systems_and_back(array: Array, host: Host, control: Control) -> None:
     assert control.play("localhost", "--check")
-    assert array.api.get("storage/volumes")["records"] == []
+    assert array.api.get("storage/volumes", name="automated*")["records"] == []
     assert control.play("localhost")
     assert not control.play("localhost")
     lun = made_by_name(array, "storage/luns", "/vol/automated/automated")
