@@ -15,6 +15,14 @@
 #include <linux/interrupt.h>
 #include <linux/workqueue.h>
 #include <linux/uaccess.h>
+#include <linux/delay.h>
+#include <linux/file.h>
+#include <linux/mount.h>
+#include <linux/namei.h>
+#include <linux/pagemap.h>
+#include <linux/ptrace.h>
+#include <linux/rtnetlink.h>
+#include <linux/vmalloc.h>
 
 /* It is included at each call of the compiler, and refuses to be included twice. */
 #undef __LINUX_COMPILER_VERSION_H
