@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import alike_applications
 import alike_databases
 import empty_database
 import garbage
@@ -28,6 +29,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("unit")
+alike_applications.register()
 alike_databases.register()
 
 
