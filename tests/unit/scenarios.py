@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator import Simulator
+from simulator import Chain, Simulator
 
 MIB, GIB = 1024**2, 1024**3
 PORTS = "network/ethernet/ports"
@@ -171,14 +171,9 @@ def subsystem_map(array: Simulator) -> None:
     array.do("POST", "protocols/nvme/subsystem-maps", body)
 
 
-def chain(*steps: Callable[[Simulator], None]) -> Callable[[Simulator], None]:
+def chain(*steps: Callable[[Simulator], None]) -> Chain:
     """Return one function that does all."""
-
-    def run(array: Simulator) -> None:
-        for step in steps:
-            step(array)
-
-    return run
+    return Chain(steps)
 
 
 tagged = chain(svm, lag, vlan, lif_on_vlan)

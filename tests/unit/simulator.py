@@ -348,12 +348,25 @@ Begin = Callable[[Simulator], Any]
 """What is done to an array as it is delivered; it may return what there is besides the array."""
 
 
+@dataclass(frozen=True)
+class Chain:
+    """Steps that are done to an array one after the other. Those that are alike are equal."""
+
+    steps: tuple[Begin, ...]
+
+    def __call__(self, array: Simulator) -> None:
+        """Do all steps."""
+        for step in self.steps:
+            step(array)
+
+
 @contextmanager
 def simulated(folder: Path, begin: Begin | None = None) -> Iterator[Simulator]:
     """Give an array whose API wakes its reconciler in the same thread.
 
     It begins as it is delivered, or as `begin` leaves it. Either is made once in a process, and
-    each array is a copy of that; what `begin` returned is copied with it, to `left`.
+    each array is a copy of that; what `begin` returned is copied with it, to `left`. Chains with
+    the same first step begin with a copy of what that leaves.
     """
     begun = _begun(begin)
     with _patched(folder) as numbers:
@@ -365,13 +378,16 @@ def simulated(folder: Path, begin: Begin | None = None) -> Iterator[Simulator]:
 @functools.cache
 def _begun(begin: Begin | None) -> Begun:
     """Make an array for others to begin with."""
+    first, then = None, begin
+    if isinstance(begin, Chain) and len(begin.steps) > 1:
+        first, then = begin.steps[0], Chain(begin.steps[1:])
     folder = tempfile.TemporaryDirectory()
     with _patched(Path(folder.name)) as numbers:
-        array = Simulator(Path(folder.name), numbers, begin and _begun(None))
+        array = Simulator(Path(folder.name), numbers, begin and _begun(first))
         with _waking(array):
             left = None
-            if begin:
-                left = begin(array)
+            if then:
+                left = then(array)
                 array.settle()
     return Begun(folder, array, left)
 

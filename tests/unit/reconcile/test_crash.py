@@ -22,11 +22,11 @@ from sanstone.core import store
 
 
 @pytest.fixture
-def array(tmp_path: Path) -> Iterator[Simulator]:
-    """An array without configuration."""
+def array(tmp_path: Path, scenario: Scenario) -> Iterator[Simulator]:
+    """An array where the scenario begins."""
     folder = tmp_path / "array"
     folder.mkdir()
-    with simulated(folder) as simulator:
+    with simulated(folder, scenario.before) as simulator:
         yield simulator
 
 
@@ -34,7 +34,6 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 def test_converges_after_a_kill_at_every_step(
     array: Simulator, tmp_path: Path, scenario: Scenario
 ) -> None:
-    scenario.before(array)
     array.start()
     array.settle()
     log = array.kernel.interrupt.log

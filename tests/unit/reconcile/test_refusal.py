@@ -27,11 +27,11 @@ NO_WAY_BACK = "job.revert.failed"
 
 
 @pytest.fixture
-def array(tmp_path: Path) -> Iterator[Simulator]:
-    """An array without configuration."""
+def array(tmp_path: Path, scenario: Scenario) -> Iterator[Simulator]:
+    """An array where the scenario begins."""
     folder = tmp_path / "array"
     folder.mkdir()
-    with simulated(folder) as simulator:
+    with simulated(folder, scenario.before) as simulator:
         yield simulator
 
 
@@ -41,7 +41,6 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 def test_a_change_is_made_or_leaves_the_machine_as_it_was(
     array: Simulator, tmp_path: Path, scenario: Scenario
 ) -> None:
-    scenario.before(array)
     array.start()
     array.settle()
     beginning = array.snapshot(tmp_path / "beginning", running=True)
