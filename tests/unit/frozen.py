@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Collection
+from collections.abc import Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -13,17 +13,19 @@ ATOMS = (type, FunctionType, BuiltinFunctionType, ModuleType)
 
 
 class Frozen:
-    """An object as it is now. What is `shared` is the same in all copies."""
+    """An object as it is now. What is `shared` is the same in all copies, or replaced."""
 
-    def __init__(self, whole: Any, shared: Collection[object]) -> None:
+    def __init__(self, whole: Any, shared: Sequence[object]) -> None:
+        self._shared = shared
         self._common = {id(each): each for each in shared}
         buffer = io.BytesIO()
         _Pickler(buffer, self._common).dump(whole)
         self._pickled = buffer.getvalue()
 
-    def copy(self) -> Any:
-        """Return a copy of the object as it was."""
-        return _Unpickler(io.BytesIO(self._pickled), self._common).load()
+    def copy(self, instead: Sequence[object] = ()) -> Any:
+        """Return a copy of the object as it was, with others `instead` of what is shared."""
+        replaced = zip(map(id, self._shared), instead, strict=False)
+        return _Unpickler(io.BytesIO(self._pickled), self._common | dict(replaced)).load()
 
 
 class _Pickler(pickle.Pickler):

@@ -7,7 +7,6 @@ kill it at any single step, reboot the machine, and look at everything afterward
 
 from __future__ import annotations
 
-import copy
 import functools
 import shutil
 import sqlite3
@@ -84,12 +83,12 @@ class Snapshot:
 class Begun:
     """An array with which others begin: its folder, which goes with the process, and what runs.
 
-    What made it left something, such as the disk of the system.
+    What made it left something, such as the disk of the system. That is frozen with the rest.
     """
 
     folder: tempfile.TemporaryDirectory[str]
     array: Simulator
-    left: Any
+    frozen: Frozen
 
 
 class Simulator:
@@ -137,11 +136,9 @@ class Simulator:
         self.numbers.next = begun.array.numbers.next
         self.disks_are_read = begun.array.disks_are_read
         database = store.distrusted(self.database)
-        former = begun.array.reconciler
-        own = {id(begun.array): self, id(former.database): database}
         self.kinds = dict(begun.array.kinds)
-        whole = begun.array.kernel, former, begun.array.after_tasks, begun.left
-        self.kernel, reconciler, self.after_tasks, self.left = copy.deepcopy(whole, own)
+        copied = begun.frozen.copy((self, database))
+        self.kernel, reconciler, self.after_tasks, self.left = copied
         # The file is another one, as which it has to be recognized.
         reconciler._identity = Identity(self.kernel.host, database, store.path())
         self._resume(reconciler)
@@ -389,7 +386,9 @@ def _begun(begin: Begin | None) -> Begun:
             if then:
                 left = then(array)
                 array.settle()
-    return Begun(folder, array, left)
+    running = array.reconciler
+    whole = array.kernel, running, array.after_tasks, left
+    return Begun(folder, array, Frozen(whole, (array, running.database)))
 
 
 @contextmanager
