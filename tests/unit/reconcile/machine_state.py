@@ -9,13 +9,21 @@ from fakes import FakeKernel
 from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
 
+DEVICE = re.compile(r"BlockNode\(major=(\d+), minor=(\d+)\)|\bdm-(\d+)\b")
+"""A mapped device, by its numbers."""
+
 
 def comparable(kernel: FakeKernel) -> list[str]:
     """Return the machine's state without numbers that the kernel hands out as things come."""
-    text = kernel.dump()
-    for device in kernel.mapper.devices():
-        number = rf"BlockNode\(major={device.major}, minor={device.minor}\)"
-        text = re.sub(rf"{number}|\bdm-{device.minor}\b", device.name, text)
+    devices = {(d.major, d.minor): d.name for d in kernel.mapper.devices()}
+    of_minor = {minor: name for (_, minor), name in devices.items()}
+
+    def device(found: re.Match[str]) -> str:
+        major, minor, mapped = (int(number or 0) for number in found.groups())
+        name = of_minor.get(mapped) if found[3] else devices.get((major, minor))
+        return name or found[0]
+
+    text = DEVICE.sub(device, kernel.dump())
     text = re.sub(r"Link\(index=\d+, (name='[\w-]+'), mac_address='[^']*'", r"Link(\1", text)
     ports = {link.index: link.name for link in kernel.network.links()}
 
