@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from scenarios import SCENARIOS, Scenario
@@ -46,12 +47,12 @@ def test_converges_after_a_kill_at_every_step(
     array.settle()
     rebooted = array.dump()
     booted = set[str]()
-    for moment, left in kept.items():
+    for moment, (left, rows) in kept.items():
         array.load(left)
         array.settle()
         _require(array, undisturbed, f"killed {moment}")
         # Most steps leave nothing on disks: cut off after any of them, the machine boots alike.
-        lasting = left.kernel.lasting() + _rows(left)
+        lasting = left.kernel.lasting() + rows
         if lasting not in booted:
             booted.add(lasting)
             array.load(left)
@@ -60,31 +61,35 @@ def test_converges_after_a_kill_at_every_step(
             _require(array, rebooted, f"power cut {moment}")
 
 
-def _rows(kept: Snapshot) -> str:
-    """Return what is in the database of a kept array."""
-    with closing(sqlite3.connect(kept.folder / store.FILE)) as database:
-        return "\n".join(database.iterdump())
+class Kept(NamedTuple):
+    """An array as it was at a moment, and what was in its database."""
+
+    left: Snapshot
+    rows: str
 
 
-def _kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Snapshot]:
+def _kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Kept]:
     """Make the change. Return what the array is before and after each of its steps, by the moment.
 
     What a step finds as the one before it left it, machine and database, is returned once.
     """
     kernel = array.kernel
     first = len(kernel.interrupt.log)
-    kept: dict[str, Snapshot] = {}
+    kept: dict[str, Kept] = {}
     last: tuple[int, int, list[str]] | None = None
+    rows: dict[int, str] = {}
     with closing(sqlite3.connect(store.path())) as watcher:
 
         def keep() -> None:
             nonlocal last
-            step = len(kernel.interrupt.log) - first
-            now = step, commits(watcher), list(kernel.services.started)
+            step, commit = len(kernel.interrupt.log) - first, commits(watcher)
+            now = step, commit, list(kernel.services.started)
             if now != last:
                 left = array.snapshot(folder / f"kept-{len(kept)}")
                 left.kernel.interrupt.clear()
-                kept[f"after step {step}, commit {now[1]}"] = left
+                if commit not in rows:
+                    rows[commit] = "\n".join(watcher.iterdump())
+                kept[f"after step {step}, commit {commit}"] = Kept(left, rows[commit])
             last = now
 
         kernel.interrupt.at_each_point = keep
