@@ -13,7 +13,7 @@ from options import Option, chosen, is_order, option, tree
 from sanstone.core.action import Action
 from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Reference, Resource
 from sanstone.core.types import Boolean, Choice
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 TAKEN = ("ca_path", "from_name", "password", "state", "url", "username", "validate_certs", "wait")

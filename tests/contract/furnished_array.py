@@ -38,7 +38,7 @@ from sanstone.kernel import names
 from sanstone.kernel.host import RequestError
 from sanstone.kernel.target import sessions
 from sanstone.reconcile.tasks.sampler import Sampler
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 GIB = 1024**3
 OTHER_WWPN = "20:00:00:50:56:00:00:09"

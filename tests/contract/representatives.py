@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
 from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Resource
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 Each = TypeVar("Each")
 

@@ -15,7 +15,7 @@ from mistakes import Mistake, missing, of_node, unknown
 from sanstone.core import errors
 from sanstone.core.action import Action
 from sanstone.core.resource import CREATE
-from sanstone.resources import ACTIONS
+from sanstone.resources.declared import ACTIONS
 
 BY_PATH = {example.path: example for example in ACTION_EXAMPLES}
 EACH = pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.path)

@@ -23,7 +23,7 @@ from sanstone.core.resource import (
 )
 from sanstone.core.types import Strings
 from sanstone.http import openapi
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 CHANGED = [example for example in examples.EXAMPLES if example.changes]

@@ -21,7 +21,7 @@ from representatives import first_of_each, shape
 
 from sanstone.core import errors
 from sanstone.core.resource import CREATE, MODIFY, Access, Node, Reference, Resource
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 OPERATIONS = [
     pytest.param(resource, method, access, id=f"{method}-{resource.path}")

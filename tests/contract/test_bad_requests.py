@@ -19,7 +19,7 @@ from sanstone.core import errors, filters
 from sanstone.core.errors import ApiError
 from sanstone.core.resource import Field, Resource
 from sanstone.core.types import Boolean, Integer, Netmask, Timestamp
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 ALL = {"GET", "POST", "PATCH", "DELETE"}

@@ -15,7 +15,7 @@ from sqlalchemy import event
 from sanstone.core import metrics_file
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Resource
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 LISTS = [resource for resource in RESOURCES if not resource.single]
 OF_TABLES = [

@@ -16,7 +16,7 @@ from sanstone.core import text_search
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
 from sanstone.core.types import Size, Strings
 from sanstone.http import openapi
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 
 DESCRIPTION = openapi.describe((*RESOURCES, *ACTIONS))
 

@@ -12,7 +12,7 @@ from marshmallow import ValidationError
 
 from sanstone.core.resource import Field, Items, Node
 from sanstone.core.types import Strings, Type
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]), max_size=60)
 JSON = st.recursive(

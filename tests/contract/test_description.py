@@ -30,7 +30,7 @@ from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
 from simulator import LOGIN, Snapshot
 
 from sanstone.http import openapi
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 
 EXAMPLES = 6
 FILTERS = 4

@@ -24,7 +24,7 @@ from werkzeug.test import TestResponse
 from sanstone.core.errors import ApiError
 from sanstone.core.resource import CREATE, MODIFY, Resource
 from sanstone.http.call import load_json
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 DEEP = 700
 """Levels of nesting that Python's own parser still takes."""

@@ -13,7 +13,7 @@ from representatives import first_of_each, shape
 from sanstone.core import query
 from sanstone.core.expressions import expression
 from sanstone.core.resource import Resource
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 SORTED = {

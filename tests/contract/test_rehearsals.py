@@ -12,7 +12,7 @@ import pytest
 from examples import HOST_IQN, HOST_NQN, Example
 from furnished_array import FurnishedArray, error
 
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 TRIED = "dry_run=true"
 CREATED = [example for example in examples.EXAMPLES if example.another]

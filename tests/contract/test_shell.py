@@ -10,7 +10,7 @@ import pytest
 
 from sanstone.core import description as declarations
 from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, Resource
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands, description
 from sanstone.shell.collection import Collection
 from sanstone.shell.parameters import FLAG

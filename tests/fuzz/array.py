@@ -34,7 +34,7 @@ from sanstone.core import jobs, store
 from sanstone.kernel.host import HostError
 from sanstone.model.activity import ActivityBase
 from sanstone.model.security import Account, Failures
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 from sanstone.security import activity, authentication, budget, password_hashes
 
 PASSWORD = "A long pass phrase 1"

@@ -23,7 +23,7 @@ from sanstone.core.events import Event
 from sanstone.core.jobs import FAILURE, Job
 from sanstone.core.store import Base
 from sanstone.http import openapi, prometheus
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 
 JSON = ("application/json", "application/hal+json")
 BY_PATH = {resource.path: resource for resource in RESOURCES}

@@ -17,7 +17,7 @@ from sanstone.core.resource import Field
 from sanstone.http.call import PLACEHOLDER
 from sanstone.http.empty_lists import EMPTY
 from sanstone.http.private_cli_tables import TABLES
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 
 CERTAIN = (
     "security/certificates",

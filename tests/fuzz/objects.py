@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from sanstone.core.resource import Reference, References
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 MOST_GONE = 20
 KINDS: dict[type[Any], str] = {}

@@ -22,7 +22,7 @@ from resources import Module, modules
 
 from sanstone.core import description
 from sanstone.http import openapi
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands
 from sanstone.shell.collection import Collection
 from sanstone.shell.description import read

@@ -29,7 +29,7 @@ from sanstone.http import (
     support_download,
 )
 from sanstone.http.answers import answer
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.security import openssl
 
 if TYPE_CHECKING:

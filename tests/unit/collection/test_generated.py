@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 GENERATE = Path(__file__).parents[3] / "ansible" / "generate"
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from sanstone.core.description import describe
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 FOUND: dict[str, Any] = {r["path"]: r for r in describe(RESOURCES)["resources"]}
 

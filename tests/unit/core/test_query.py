@@ -333,7 +333,7 @@ def test_computed_rows_are_counted_and_skipped_too(toys: Engine) -> None:
 
 
 def _resources() -> tuple[Resource[Any], ...]:
-    from sanstone.resources import RESOURCES
+    from sanstone.resources.declared import RESOURCES
 
     return RESOURCES
 

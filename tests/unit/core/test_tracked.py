@@ -18,7 +18,7 @@ from sanstone.core.store import Base, reading, writing
 from sanstone.core.tracked import Tracked
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.svm import Svm
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 NODE = "10000000-0000-4000-8000-000000000000"
 SVM = "00000000-0000-4000-8000-000000000001"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sanstone.http import constants, openapi
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 
 def test_each_constant_is_told_with_its_reason() -> None:

@@ -24,7 +24,7 @@ from sanstone.http import (
     support_download,
 )
 from sanstone.http.app import create_app
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 
 ALL = (*RESOURCES, *(resource for resource in toy.RESOURCES if resource.path.startswith("toys/")))
 DESCRIPTION = openapi.describe(ALL)

@@ -33,7 +33,7 @@ from fakes import FakeKernel
 from sanstone import migrate
 from sanstone.core import secrets, store
 from sanstone.kernel.host import Host
-from sanstone.resources import RESOURCES
+from sanstone.resources.declared import RESOURCES
 
 INSTALLED = "/usr/lib/python3/dist-packages/sanstone"
 """Where the code is on an array, of whose files programs are told."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from sanstone.client.rest import Array
 from sanstone.core import description as declarations
-from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands, description, running
 from sanstone.shell.session import Session
 

@@ -21,7 +21,6 @@ from sanstone.core.store import reading
 from sanstone.kernel.host import FileError, Host, Target
 from sanstone.kernel.storage import lvm
 from sanstone.reconcile.long_jobs import bundle_statistics
-from sanstone.resources import RESOURCES
 
 Part = Callable[[], str]
 LIMIT = 45.0
@@ -75,6 +74,9 @@ each of its records too."""
 
 def parts(host: Host, database: Engine) -> dict[str, Part]:
     """Return all parts, by the names of their files."""
+    # The reconciler knows of this module, too, and starts sooner without all resources.
+    from sanstone.resources.declared import RESOURCES
+
     found: dict[str, Part] = {
         name: partial(host.commands.run, argv, time_limit=LIMIT) for name, argv in _COMMANDS.items()
     }
