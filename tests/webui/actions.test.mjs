@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, READER, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();
@@ -167,8 +166,7 @@ test('what cannot be converted says why', async () => {
 });
 
 test('who may only look sees each button with its reason', async () => {
-  const other = await visit(browser, array.url);
-  await logIn(other, READER);
+  const other = await visit(browser, array.url, { account: READER });
   const { uuid } = await first('storage/volumes?name=vol2');
   await other.goto(`${array.url}/storage/volumes/${uuid}`);
   const resize = other.getByRole('button', { name: 'Resize', exact: true });

@@ -137,13 +137,17 @@ if (process.env.NODE_TEST_CONTEXT)
         console.log(`${name}: ${page.url()} shows\n${await page.locator('body').innerText()}`);
   });
 
-/** Open a page of a new visitor. What its console tells as errors is kept in `page.errors`. */
-export async function visit(browser, url, options = {}) {
+/**
+ * Open a page of a new visitor, who is logged in as `account` if there is one. What its console tells
+ * as errors is kept in `page.errors`.
+ */
+export async function visit(browser, url, { account, ...options } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     ...options,
   });
+  if (account) await begin(context, url, account);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.errors = [];
@@ -159,17 +163,28 @@ export async function visit(browser, url, options = {}) {
 }
 
 /** Log in by the array's API, as the page does, so that the page is there at once. */
-export async function logIn(page, { name, password } = ADMIN) {
-  const done = await page
-    .context()
-    .request.post(new URL('/api/security/session', page.url()).href, {
-      data: { name, password },
-      headers: { Accept: 'application/json' },
-    });
+export async function logIn(page, account = ADMIN) {
+  await begin(page.context(), page.url(), account);
+  await page.reload();
+}
+
+/** Begin a session of an account; the browser keeps its cookie. */
+async function begin(context, url, { name, password }) {
+  const done = await context.request.post(new URL('/api/security/session', url).href, {
+    data: { name, password },
+    headers: { Accept: 'application/json' },
+  });
   if (!done.ok()) throw new Error(await done.text());
   const [cookie] = done.headersArray().filter((each) => /^set-cookie$/i.test(each.name));
   if (!cookie) throw new Error('no cookie');
-  await page.reload();
+}
+
+/** Load another page anew, and wait until it is there: its title goes where a part is still fetched. */
+export async function load(page, url) {
+  await page.goto(url);
+  await page.locator('#page h1').waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.locator('#page h1').waitFor();
 }
 
 /** Go to another page as a link does, without loading all anew, and wait until it is there. */

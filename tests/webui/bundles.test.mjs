@@ -3,13 +3,12 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, go, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, go, READER, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();
@@ -40,8 +39,7 @@ test('a support bundle is made, downloaded and deleted', async () => {
 
 test('who may make none is told why there is no download', async () => {
   const [{ uuid }] = await bundles();
-  const other = await visit(browser, array.url);
-  await logIn(other, READER);
+  const other = await visit(browser, array.url, { account: READER });
   await go(other, `/support/bundles/${uuid}`);
   const button = other
     .getByRole('region', { name: 'File', exact: true })

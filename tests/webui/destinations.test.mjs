@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { go, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, go, startArray, startBrowser, visit } from './browser.mjs';
 import { ask } from './pages.mjs';
 
 const DESTINATIONS = 'support/ems/destinations';
@@ -9,8 +9,7 @@ const DESTINATIONS = 'support/ems/destinations';
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();

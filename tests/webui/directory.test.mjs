@@ -3,15 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, go, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, go, startArray, startBrowser, visit } from './browser.mjs';
 
 const LDAP = 'security/authentication/cluster/ldap';
 
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray('--empty'), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();

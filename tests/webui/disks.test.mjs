@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { findings, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, load, READER, startArray, startBrowser, visit } from './browser.mjs';
 import { ask } from './pages.mjs';
 
 const PAGE = '/storage/disks';
@@ -9,8 +9,7 @@ const PAGE = '/storage/disks';
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
   await page.locator('#page h1').waitFor();
 });
 after(async () => {
@@ -18,11 +17,7 @@ after(async () => {
   await array.stop();
 });
 
-async function show(path, other = page) {
-  await other.goto(array.url + path);
-  await other.locator('#page h1').waitFor();
-  await other.waitForLoadState('networkidle');
-}
+const show = (path, other = page) => load(other, array.url + path);
 
 const shelf = (other = page) => other.getByRole('region', { name: /^Shelf / });
 const bayOf = (name, other = page) =>
@@ -107,8 +102,7 @@ test('where there is no light, the button says so', async () => {
 });
 
 test('who may only read sees all and switches nothing', async () => {
-  const reader = await visit(browser, array.url);
-  await logIn(reader, READER);
+  const reader = await visit(browser, array.url, { account: READER });
   await show(PAGE, reader);
   const { name } = await disk('location_led=off');
   const button = reader.getByRole('button', { name: `Locate disk ${name}`, exact: true });
@@ -144,8 +138,7 @@ for (const [name, options, button] of [
   ['in Chinese', { locale: 'zh-CN' }, '列表'],
 ])
   test(`shelves and disks are without a fault that axe finds ${name}`, async () => {
-    const other = await visit(browser, array.url, options);
-    await logIn(other);
+    const other = await visit(browser, array.url, { account: ADMIN, ...options });
     await show(PAGE, other);
     await other.getByRole('button', { name: button }).waitFor();
     const wrong = await findings(other);

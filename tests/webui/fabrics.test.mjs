@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { findings, go, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, go, startArray, startBrowser, visit } from './browser.mjs';
 import { allPages } from './pages.mjs';
 
 const FABRIC = '10:00:00:05:1e:00:00:01';
@@ -12,8 +12,7 @@ const RAW = /\b[a-z]+(_[a-z]+)+\b|\bundefined\b|\bnull\b|\bNaN\b|\[object|{{|~3A
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
   await page.locator('#page h1').waitFor();
 });
 after(async () => {
@@ -62,8 +61,7 @@ const seen = (other) =>
 
 for (const locale of ['en-US', 'de-DE'])
   test(`the pages of Fibre Channel fit a narrow screen and show no raw texts in ${locale}`, async () => {
-    const other = await visit(browser, array.url, { locale, viewport: NARROW });
-    await logIn(other);
+    const other = await visit(browser, array.url, { account: ADMIN, locale, viewport: NARROW });
     await other.locator('#page h1').waitFor();
     const pages = (await allPages(other)).filter((path) => path.startsWith('/network/fc/'));
     for (const part of ['ports', 'interfaces', 'logins', 'wwpn-aliases', 'fabrics'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, startArray, startBrowser, visit } from './browser.mjs';
 
 const LIFS = 'network/ip/interfaces';
 const HERE = '192.168.9.9';
@@ -15,8 +15,7 @@ const BY_LIF = {
 let array, browser, page, lif;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url, { extraHTTPHeaders: BY_LIF });
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN, extraHTTPHeaders: BY_LIF });
   [lif] = (await asAdmin(array, 'GET', `${LIFS}?ip.address=${HERE}`)).records;
 });
 after(async () => {
@@ -79,8 +78,7 @@ test('another page, at the new address, opens the dialog and keeps the change', 
   await button('Keep this').and(page.locator(':enabled')).waitFor();
   const link = await page.getByRole('link', { name: '192.168.9.10' }).getAttribute('href');
   const { search } = new URL(link);
-  const other = await visit(browser, `${array.url}/${search}`);
-  await logIn(other);
+  const other = await visit(browser, `${array.url}/${search}`, { account: ADMIN });
   const asked = other.getByRole('dialog', {
     name: 'Do you still reach the array?',
   });

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, startArray, startBrowser, visit } from './browser.mjs';
 import { ask } from './pages.mjs';
 
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
   await page.locator('#page h1').waitFor();
 });
 after(async () => {

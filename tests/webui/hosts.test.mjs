@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();

@@ -1,7 +1,7 @@
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, startArray, startBrowser, visit } from './browser.mjs';
 
 const LIFS = 'network/ip/interfaces';
 const TITLE = 'Netzwerkschnittstelle ändern';
@@ -14,8 +14,7 @@ before(async () => {
   const change = `${LIFS}/${lif.uuid}?confirm_within=600`;
   const { job } = await asAdmin(array, 'PATCH', change, { enabled: false });
   await asAdmin(array, 'PATCH', `cluster/jobs/${job.uuid}?action=cancel`, {});
-  page = await visit(browser, array.url, { locale: 'de-DE' });
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN, locale: 'de-DE' });
 });
 after(async () => {
   await browser.close();

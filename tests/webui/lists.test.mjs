@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 
-import { logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, startArray, startBrowser, visit } from './browser.mjs';
 
 const MANY = 600;
 const MOST_ROWS = 60;
@@ -10,8 +10,7 @@ const MOST_ROWS = 60;
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray('--luns', String(MANY)), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, startArray, startBrowser, visit } from './browser.mjs';
 
 const MANY = 300;
 const PATHS_OF_EACH = 4;
@@ -17,8 +17,7 @@ before(async () => {
     'GET',
     'protocols/san/hosts?return_records=false',
   ));
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();

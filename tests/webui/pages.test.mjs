@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { findings, go, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, go, load, logIn, startArray, startBrowser, visit } from './browser.mjs';
 import { allPages, declarations, madePages } from './pages.mjs';
 
 /** Bytes, compressed as they are sent. */
@@ -29,8 +29,7 @@ const ELSEWHERE = [
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
   await page.locator('#page h1').waitFor();
 });
 after(async () => {
@@ -38,11 +37,7 @@ after(async () => {
   await array.stop();
 });
 
-async function show(path) {
-  await page.goto(array.url + path);
-  await page.locator('#page h1').waitFor();
-  await page.waitForLoadState('networkidle');
-}
+const show = (path) => load(page, array.url + path);
 
 test('every resource that the array declares has a page, without a fault that axe finds', async () => {
   const pages = await allPages(page);
@@ -106,9 +101,7 @@ test('the first load is small', async () => {
     await other.goto(array.url);
     await logIn(other);
     const before = sizes.length;
-    await other.goto(array.url + path);
-    await other.locator('#page h1').waitFor();
-    await other.waitForLoadState('networkidle');
+    await load(other, array.url + path);
     const bytes = (await Promise.all(sizes.slice(before)))
       .map(({ responseBodySize }) => responseBodySize)
       .reduce((sum, size) => sum + size, 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, startArray, startBrowser, visit } from './browser.mjs';
 
 const NQN = 'nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df8512800';
 const IQN = 'iqn.1994-05.com.example:new';
@@ -10,8 +10,7 @@ const IQN = 'iqn.1994-05.com.example:new';
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();

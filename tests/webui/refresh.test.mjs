@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, startArray, startBrowser, visit } from './browser.mjs';
 
 const MANY = 600;
 
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray('--luns', String(MANY)), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();
@@ -85,8 +84,7 @@ test('a row that is gone goes', async () => {
 });
 
 test('what another tab makes appears in a short list', async () => {
-  const other = await visit(browser, array.url);
-  await logIn(other);
+  const other = await visit(browser, array.url, { account: ADMIN });
   await other.goto(`${array.url}/cluster/schedules`);
   await other.getByRole('link').first().waitFor();
   await polled(other);

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, READER, startArray, startBrowser, visit } from './browser.mjs';
 
 const GONE = '1.0.5';
 
 let array, browser, page, path;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
   const [{ uuid }] = (await asAdmin(array, 'GET', 'storage/aggregates?name=aggr2')).records;
   path = `storage/aggregates/${uuid}`;
 });
@@ -39,8 +38,7 @@ test('a disk that is gone is told where its aggregate is looked at, without a re
 });
 
 test('who may only read sees why nothing can be replaced', async () => {
-  const reader = await visit(browser, array.url);
-  await logIn(reader, READER);
+  const reader = await visit(browser, array.url, { account: READER });
   await reader.goto(`${array.url}/${path}`);
   await button(reader).hover();
   await reader.getByText('Your role "readonly" does not allow this.').waitFor();

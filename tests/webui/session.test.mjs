@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { ADMIN, findings, go, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, go, READER, startArray, startBrowser, visit } from './browser.mjs';
 import { asAdmin } from './api.mjs';
 
 let array, browser;
@@ -44,8 +44,7 @@ test('who has a TOTP profile is asked for a code, after the right password alone
   const found = await asAdmin(array, 'GET', 'security/accounts?name=coded');
   const path = `security/accounts/${found.records[0].owner.uuid}/coded`;
 
-  const admin = await visit(browser, array.url);
-  await logIn(admin);
+  const admin = await visit(browser, array.url, { account: ADMIN });
   await go(admin, `/${path}`);
   await admin.getByRole('button', { name: 'Make a TOTP profile' }).click();
   await admin.getByRole('button', { name: 'Create TOTP profile' }).click();
@@ -92,8 +91,7 @@ test('the token of the session is in no storage', async () => {
 });
 
 test('after logging out, the login page stands in the place of every page', async () => {
-  const page = await visit(browser, array.url);
-  await logIn(page);
+  const page = await visit(browser, array.url, { account: ADMIN });
   await page.getByRole('button', { name: 'Account admin' }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByRole('button', { name: 'Log in' }).waitFor();
@@ -102,8 +100,7 @@ test('after logging out, the login page stands in the place of every page', asyn
 });
 
 test('a session that ends in mid-form loses nothing that was typed', async () => {
-  const page = await visit(browser, array.url);
-  await logIn(page);
+  const page = await visit(browser, array.url, { account: ADMIN });
   await page.goto(`${array.url}/cluster/schedules/~new`);
   await page.getByRole('textbox', { name: 'Name' }).fill('kept');
   await page.getByRole('textbox', { name: 'Interval' }).fill('PT10M');
@@ -118,8 +115,7 @@ test('a session that ends in mid-form loses nothing that was typed', async () =>
 });
 
 test('what a role does not allow is disabled, and says why', async () => {
-  const page = await visit(browser, array.url);
-  await logIn(page, READER);
+  const page = await visit(browser, array.url, { account: READER });
   await page.goto(`${array.url}/storage/volumes`);
   const create = page.getByRole('button', { name: 'Create volume' });
   await create.waitFor();

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { findings, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, READER, startArray, startBrowser, visit } from './browser.mjs';
 
 const MIRROR = 'https://mirror.example.org/sanstone-2.0.raucb';
 
 let array, browser, page;
 before(async () => {
   [array, browser] = await Promise.all([startArray(), startBrowser()]);
-  page = await visit(browser, array.url);
-  await logIn(page);
+  page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {
   await browser.close();
@@ -128,8 +127,7 @@ test('the way back needs no package, and one that does not serve is told', async
 });
 
 test('who may not update sees everything, and why nothing can be done', async () => {
-  const other = await visit(browser, array.url);
-  await logIn(other, READER);
+  const other = await visit(browser, array.url, { account: READER });
   await other.goto(`${array.url}/system/update`);
   const fetching = other.getByRole('button', { name: 'Fetch', exact: true });
   await fetching.waitFor();
