@@ -10,7 +10,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
     agent      is started over SSH, since there is no virtio-serial
     processor  one of those outside, see `_processor`
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
-               a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
+               a disk take no discard: one would be of 32 KiB at most
     no monitor, but a console by which disks come and go; a cable is pulled in the machine itself
 """
 

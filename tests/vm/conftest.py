@@ -30,7 +30,7 @@ from lab.station import Array, Host, Station
 STANDSTILLS = standstill.Watch()
 RACK, USER_MODE_RACK = "tests", "tests-user-mode"
 USER_MODE_LAYOUT = Layout(disk_size=512 << 20)
-"""md reads each new RAID group whole there: of larger disks more."""
+"""md rebuilds a whole disk where one was exchanged: of larger disks more."""
 IMAGE = os.environ.get("SANSTONE_IMAGE")
 """An ISO of `make image`, whose installation is the array then."""
 # What the image can show for itself needs no stand-in, and the other way round.
