@@ -1,16 +1,9 @@
-"""A program for a terminal: the installer's screens over a machine in memory.
-
-    attended_console.py <folder> <medium> [aggregate] [installed]
-
-What the machine's file systems hold lies in the folder afterwards. With `aggregate` the disk sdb
-belongs to one, which cannot be read; with `installed` there is a Sanstone on sdc.
-"""
+"""A program for a terminal: the installer's screens over a machine in memory."""
 
 from __future__ import annotations
 
 import os
 import pwd
-import sys
 from pathlib import Path
 
 from machine import Machine
@@ -21,16 +14,22 @@ from sanstone.install import main
 from sanstone.kernel.storage import disk_arrival
 from sanstone.system import layout
 
-folder, medium = Path(sys.argv[1]), Path(sys.argv[2])
-disk_arrival.QUIET = 0.0
-setup.USER = setup.GROUP = pwd.getpwuid(os.getuid()).pw_name
-machine = Machine(folder)
-if "aggregate" in sys.argv:
-    label = "sanstone:sanstone-1a2b3c4d-0"
-    block = Superblock("1a2b3c4d-0000-5000-8000-000000000000", label, "0", 2, 0)
-    machine.kernel.storage.disks.present["sdb"].superblock = block
-if "installed" in sys.argv:
-    content = Foreign("ext4", "filesystem", layout.STATE_LABEL)
-    machine.kernel.storage.disks.divide("sdc", [FakePartition(layout.STATE.name, [content])])
-main.attended(machine.host, medium, lambda after: print(f"THEN {after}"), folder / "work")
-print("LEFT")
+
+def attend(folder: Path, medium: Path, *options: str) -> None:
+    """Show the screens. It is for a process of its own, of which it changes the settings.
+
+    What the machine's file systems hold lies in the folder afterwards. With the option `aggregate`
+    the disk sdb belongs to one, which cannot be read; with `installed` there is a Sanstone on sdc.
+    """
+    disk_arrival.QUIET = 0.0
+    setup.USER = setup.GROUP = pwd.getpwuid(os.getuid()).pw_name
+    machine = Machine(folder)
+    if "aggregate" in options:
+        label = "sanstone:sanstone-1a2b3c4d-0"
+        block = Superblock("1a2b3c4d-0000-5000-8000-000000000000", label, "0", 2, 0)
+        machine.kernel.storage.disks.present["sdb"].superblock = block
+    if "installed" in options:
+        content = Foreign("ext4", "filesystem", layout.STATE_LABEL)
+        machine.kernel.storage.disks.divide("sdc", [FakePartition(layout.STATE.name, [content])])
+    main.attended(machine.host, medium, lambda after: print(f"THEN {after}"), folder / "work")
+    print("LEFT")

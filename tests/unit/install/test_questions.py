@@ -5,16 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
+from attended_console import attend
 from terminal import Terminal
 
 from lab.installer import answer_until_summary
 from lab.screen import CTRL_C, DOWN, ENTER, ESCAPE, SPACE
 from sanstone.security import password_hashes
 
-PROGRAM = Path(__file__).with_name("attended_console.py")
 PASSWORD = "tower of rings 7"
 Start = Callable[..., Terminal]
 
@@ -25,13 +26,13 @@ def start(tmp_path: Path, medium_folder: Path) -> Iterator[Start]:
     terminals = []
 
     def begin(*options: str) -> Terminal:
-        terminals.append(Terminal(PROGRAM, tmp_path, medium_folder, *options))
+        terminals.append(Terminal(partial(attend, tmp_path, medium_folder, *options)))
         return terminals[-1]
 
     yield begin
     for terminal in terminals:
         terminal.process.kill()
-        terminal.process.wait()
+        terminal.process.join()
 
 
 def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
