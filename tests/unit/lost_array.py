@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import migrated_database
 from scenarios import aggregate, svm
 from simulator import Simulator, simulated
 
-from sanstone import migrate
 from sanstone.core import store
 from sanstone.model.software import REBOOTING, UPDATE, SoftwareTask
 from sanstone.reconcile.tasks import configuration
@@ -30,7 +28,7 @@ def lost_array(folder: Path, *, borrowed_disk: bool = False) -> Iterator[Simulat
     """
     folder.mkdir()
     made = folder.with_name("made.db")
-    made.write_bytes(_migrated())
+    made.write_bytes(migrated_database.content())
     with simulated(folder) as array:
         # The simulator makes its tables without the marks of the migrations.
         with closing(sqlite3.connect(store.path())) as database:
@@ -49,17 +47,6 @@ def lost_array(folder: Path, *, borrowed_disk: bool = False) -> Iterator[Simulat
         array.database.dispose()
         array.kernel.reboot()
         yield array
-
-
-@functools.cache
-def _migrated() -> bytes:
-    """Return the content of a database that the migrations made, once in a process."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "made.db"
-        database = store.engine(file)
-        migrate.upgrade(database)
-        database.dispose()
-        return file.read_bytes()
 
 
 def _borrow_disk(array: Simulator) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import migrated_database
 import pytest
 import release_before
 from alembic import command
@@ -44,12 +45,16 @@ PASSWORD = "correct horse battery"
 
 @pytest.fixture(autouse=True)
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The state in `tmp_path/state`, and the credential that systemd hands over."""
+    """The state in `tmp_path/state`, and the credential that systemd hands over.
+
+    New databases are what the migrations made once for all.
+    """
     credentials = tmp_path / "credentials"
     credentials.mkdir()
     (credentials / setup.CREDENTIAL).write_text(PASSWORD + "\n")
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(credentials))
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(migrate, "upgrade", migrated_database.upgrade)
     for name in ("USER", "GROUP"):
         monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
 
@@ -80,7 +85,8 @@ def names_of_svms() -> list[str]:
         return [name for (name,) in database.execute("SELECT name FROM svm")]
 
 
-def test_a_first_boot_makes_an_array(tmp_path: Path) -> None:
+def test_a_first_boot_makes_an_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrate, "upgrade", migrated_database.UPGRADE)
     setup.prepare(FakeKernel().host)
     database = store.engine(store.path())
     assert migrate.differences(database) == []

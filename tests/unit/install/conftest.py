@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from machine import Machine, medium
+from migrated_database import upgrade
 
-from sanstone import setup
+from sanstone import migrate, setup
 from sanstone.core import store
 from sanstone.install import installer, patience, state
 from sanstone.install.answers import Answers
@@ -20,6 +21,12 @@ from sanstone.install.installer import Medium
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not there is not waited for."""
     monkeypatch.setattr(patience, "PATIENCE", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def migrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New databases that the migrations made once for all."""
+    monkeypatch.setattr(migrate, "upgrade", upgrade)
 
 
 @pytest.fixture

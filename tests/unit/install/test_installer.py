@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from installation import install, rows
 from machine import BOOT, EFI, HASH, SYSTEM, Machine, answers
+from migrated_database import UPGRADE
 
 from fakes import Killed
 from fakes.disks import FakePartition, Foreign, Superblock
 from fakes.files import Text
+from sanstone import migrate
 from sanstone.core import store
 from sanstone.install import disks, installer
 from sanstone.install.answers import Address
@@ -82,7 +84,10 @@ def test_the_installed_system_speaks_where_the_medium_did(
     assert len(environment) == 1024
 
 
-def test_two_disks_mirror_each_other(machine: Machine, content: Medium) -> None:
+def test_two_disks_mirror_each_other(
+    machine: Machine, content: Medium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "upgrade", UPGRADE)
     install(machine, content, answers("/dev/sda", "/dev/sdc"))
     for disk in ("/dev/sda", "/dev/sdc"):
         assert written(machine, f"{disk}5", len(SYSTEM)) == SYSTEM
