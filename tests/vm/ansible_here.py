@@ -12,8 +12,6 @@ from typing import Any
 from lab import paths
 
 _PROGRAMS = paths.REPOSITORY / "output/clients/bin"
-_CALLBACKS = paths.REPOSITORY / "tests/clients/callback"
-"""Of these, `imported` has what modules import parsed once, and not in each task."""
 LOCALHOST = f"localhost ansible_connection=local ansible_python_interpreter={_PROGRAMS}/python"
 """This machine in an inventory."""
 
@@ -43,9 +41,6 @@ def play(
             "ANSIBLE_COLLECTIONS_PATH": ":".join(map(str, [folder, *libraries])),
             "ANSIBLE_HOME": str(folder),
             "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
-            "ANSIBLE_CALLBACK_PLUGINS": str(_CALLBACKS),
-            "ANSIBLE_CALLBACKS_ENABLED": "imported",
-            "ANSIBLE_PIPELINING": "true",
             **(environment or {}),
         },
         capture_output=True,

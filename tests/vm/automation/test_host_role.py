@@ -54,6 +54,7 @@ class Control:
         self._inventory = f"{ansible_here.LOCALHOST}\nhost1 ansible_host=127.0.0.1 {reached}\n"
         self._environment = {
             "ANSIBLE_HOST_KEY_CHECKING": "false",
+            "ANSIBLE_PIPELINING": "true",
             "ANSIBLE_SSH_CONTROL_PATH_DIR": str(paths.socket_directory(folder)),
             "PYTHONPATH": str(paths.REPOSITORY / "api"),
             "SANSTONE_URL": station.array.url.rstrip("/"),
