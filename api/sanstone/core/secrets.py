@@ -61,7 +61,8 @@ def decrypt(sealed: str) -> str:
     """Decrypt what `encrypt` returned. Raises KeyUnavailable, or ValueError when tampered with."""
     raw = base64.b64decode(sealed)
     nonce, tag, body = raw[:_NONCE], raw[_NONCE : _NONCE + _TAG], raw[_NONCE + _TAG :]
-    return _cipher(nonce).decrypt_and_verify(body, tag).decode()
+    opened: bytes = _cipher(nonce).decrypt_and_verify(body, tag)
+    return opened.decode()
 
 
 def digest(text: str) -> str:
