@@ -4,8 +4,8 @@
 and shared. A test that needs an array at its first boot is marked `fresh_array`: then all machines
 are thrown away first. For one marked `spare_disks` they are if there are aggregates. Modules with
 such tests come before all others, so that little is thrown away. After each module both machines
-must be healthy: see `lab.health`. After one that failed they are thrown away too: what
-it left behind is not the next one's.
+must be healthy: see `lab.health`. After one that failed they are thrown away too: what it left
+behind is not the next one's.
 
 Tests that need what User-mode Linux lacks (firmware, DHCP, two processors, buses of disks), or that
 show what the images' own kernel does, are marked `qemu`: see `lab.suites`.
@@ -31,6 +31,8 @@ STANDSTILLS = standstill.Watch()
 RACK, USER_MODE_RACK = "tests", "tests-user-mode"
 USER_MODE_LAYOUT = Layout(disk_size=512 << 20)
 """md rebuilds a whole disk where one was exchanged: of larger disks more."""
+FAILURES = pytest.StashKey[int]()
+"""How many tests had failed when a module began."""
 IMAGE = os.environ.get("SANSTONE_IMAGE")
 """An ISO of `make image`, whose installation is the array then."""
 # What the image can show for itself needs no stand-in, and the other way round.
@@ -135,17 +137,20 @@ def inspector() -> health.Inspector:
 def healthy(
     request: pytest.FixtureRequest, station: Station, inspector: health.Inspector
 ) -> Iterator[None]:
-    """Fail the module when a machine complains after its tests."""
-    failed_before = request.session.testsfailed
+    """Fail the module when a machine complains after its tests.
+
+    After a failure the next module begins with other machines: these were asked what they do, and
+    said so where complaints are looked for.
+    """
+    failures = request.session.testsfailed
+    if failures > request.session.stash.get(FAILURES, 0) and not request.config.getoption("--sit"):
+        station.erase()
+    request.session.stash[FAILURES] = failures
     yield
-    try:
-        complaints = {
-            f"{machine.hardware.name}: {complaint}"
-            for machine in station.rack.started()
-            if machine.running
-            for complaint in inspector.complaints(machine, request.path.parent.name)
-        }
-        assert not complaints, "\n".join(sorted(complaints))
-    finally:
-        if request.session.testsfailed > failed_before and not request.config.getoption("--sit"):
-            station.erase()
+    complaints = {
+        f"{machine.hardware.name}: {complaint}"
+        for machine in station.rack.started()
+        if machine.running
+        for complaint in inspector.complaints(machine, request.path.parent.name)
+    }
+    assert not complaints, "\n".join(sorted(complaints))
