@@ -255,10 +255,11 @@ class Authenticator:
                 password_hashes.verify_password(_unknown_name_hash(), password)
                 return None
             right = [a for a in hashes if password_hashes.verify_password(a.password, password)]
-        if len(right) != 1:
-            return None
-        self._hashes.give_back(source, len(hashes))
-        _remembered.add(_digest(right[0], hashes, password, source))
+            if len(right) != 1:
+                return None
+            self._hashes.give_back(source, len(hashes))
+            # Before the place is left, or the next request would cost the same hash again.
+            _remembered.add(_digest(right[0], hashes, password, source))
         return Login(right[0], right[0].name)
 
     def _ask_directory(
