@@ -30,11 +30,9 @@ from sqlalchemy import Connection, Engine
 from sanstone import model
 from sanstone.core import change, epoch, events, jobs, long_jobs, observed
 from sanstone.core.store import Base, engine
-from sanstone.resources import declared
 
-DECLARING = (change, epoch, events, jobs, long_jobs, observed, model, declared)
-"""What declares tables, and what adds rows to new ones: all of it must be imported before tables
-are compared."""
+DECLARING = (change, epoch, events, jobs, long_jobs, observed, model)
+"""What declares tables: all of it must be imported before they are compared."""
 
 
 class NewerDatabase(Exception):
