@@ -17,6 +17,7 @@ import argparse
 import os
 import sys
 import time
+from itertools import chain
 from pathlib import Path
 
 from lab import commands, dependencies, environment, image, paths, suites
@@ -63,13 +64,14 @@ def _parse() -> argparse.Namespace:
 
 def _command(directory: Path, options: argparse.Namespace) -> int:
     if options.command in ("run", "build", "dependencies"):
-        dependencies.install_missing()
-    if getattr(options, "browser", False):
-        dependencies.install_missing(dependencies.BROWSER)
-    if getattr(options, "clients", False):
-        dependencies.install_missing(dependencies.CLIENTS)
-    if getattr(options, "servers", False):
-        dependencies.install_missing(dependencies.SERVERS)
+        # All at once, since apt reads its lists anew each time.
+        groups = {
+            "browser": dependencies.BROWSER,
+            "clients": dependencies.CLIENTS,
+            "servers": dependencies.SERVERS,
+        }
+        asked_for = (of for name, of in groups.items() if getattr(options, name, False))
+        dependencies.install_missing([*dependencies.LAB, *chain.from_iterable(asked_for)])
     if options.command == "build":
         suites.build()
     elif options.command == "run":

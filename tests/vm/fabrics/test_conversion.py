@@ -16,7 +16,7 @@ from lab.workload import Workload
 
 LUNS, NAMESPACES = "storage/luns", "storage/namespaces"
 LUN_MAPS, SUBSYSTEM_MAPS = "protocols/san/lun-maps", "protocols/nvme/subsystem-maps"
-BLOCK = 4096
+BLOCK = 16384
 SIZE, WRITTEN = 256 * MIB, 8 * MIB
 
 

@@ -70,7 +70,7 @@ def test_what_a_host_writes_by_tls_is_what_it_reads(
     admin: Administrator, nvme: Nvme, host: Host, secured: Record
 ) -> None:
     drive = connect(nvme, secured, "--tls")
-    workload = Workload(host, "encrypted", drive, 16 * MIB, 4096)
+    workload = Workload(host, "encrypted", drive, 16 * MIB, 16384)
     workload.start()
     assert workload.wait().read_back == 16 * MIB
     assert host.run("cat /sys/class/nvme/nvme*/tls_key").split()
