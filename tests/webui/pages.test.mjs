@@ -46,7 +46,7 @@ test('every resource that the array declares has a page, without a fault that ax
     await go(page, path);
     const title = await page.locator('#page h1').first().textContent();
     if (/^(There is no such page|This page failed)$/.test(title)) wrong.push(`${path}: ${title}`);
-    const found = await findings(page, { withNavigation: path === '/' });
+    const found = await findings(page, { withFrame: path === '/' });
     wrong.push(...found.map((each) => `${path}: ${each}`));
     wrong.push(...page.errors.splice(0).map((each) => `${path}: ${each}`));
   }
@@ -79,7 +79,7 @@ for (const [name, options] of Object.entries({
     await logIn(other);
     for (const path of await madePages(other)) {
       await go(other, path);
-      const found = await findings(other, { withNavigation: path === '/' });
+      const found = await findings(other, { withFrame: path === '/' });
       wrong.push(...found.map((each) => `${path}: ${each}`));
       const [wide, seen] = await other.evaluate(() => [
         document.documentElement.scrollWidth,
