@@ -21,8 +21,14 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Chromium without what only shows windows, which takes half as much of the processor again. */
 const CHROMIUM = '/usr/bin/chromium-headless-shell';
 // Tests run as root, for whom Chromium has no sandbox, and on machines whose processors would do the
-// work of graphics adapters.
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
+// work of graphics adapters. All processors are busy with other tests: what V8 does beside a page, to
+// have it sooner, is work that makes nothing sooner.
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-software-rasterizer',
+  '--js-flags=--single-threaded',
+];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Milliseconds. Beside machines there may be no processor for a minute. */
 const PATIENCE = 180_000;
@@ -32,9 +38,8 @@ const QUIET = 150;
 export const ADMIN = { name: 'admin', password: 'a password' };
 export const READER = { name: 'reader', password: 'a passw0rd' };
 
-/** Paths, in the environment of a process that runs tests, of what other processes share with it. */
+/** Path, in the environment of a process that runs tests, of the arrays that it shares with others. */
 const SHARED_ARRAYS = 'SANSTONE_ARRAYS';
-const SHARED_BROWSER = 'SANSTONE_BROWSER';
 
 /** Start `web_array.py`. */
 function startPython(...options) {
@@ -64,24 +69,20 @@ async function firstLine(said, errors, pattern) {
 }
 
 /**
- * Start what the tests of several files share: one array, of which each has a copy, and one browser.
+ * Start what the tests of several files share: one array, of which each has a copy.
  *
- * Processes that inherit the environment find both; they end with what is returned.
+ * Processes that inherit the environment find it; it ends with what is returned.
  */
 export async function share() {
   const folder = mkdtempSync(join(tmpdir(), 'arrays-'));
   const path = join(folder, 'socket');
   const arrays = startPython('--socket', path);
-  const [browser] = await Promise.all([
-    chromium.launchServer({ executablePath: CHROMIUM, args: ARGUMENTS }),
-    firstLine(arrays.stdout, arrays.stderr, /^\S+$/m),
-  ]);
+  await firstLine(arrays.stdout, arrays.stderr, /^\S+$/m);
   process.env[SHARED_ARRAYS] = path;
-  process.env[SHARED_BROWSER] = browser.wsEndpoint();
   return async () => {
     const ended = once(arrays, 'exit');
     arrays.stdin.end();
-    await Promise.all([ended, browser.close()]);
+    await ended;
     rmSync(folder, { recursive: true });
   };
 }
@@ -118,12 +119,10 @@ export async function startArray(...options) {
 }
 
 /**
- * Return a browser, which is closed by its `close`. One with further options of Chromium is a process
- * of its own.
+ * Return a browser, which is closed by its `close`. Each file of tests has its own: to start one costs
+ * less than to pass on all that is said to and by a common one.
  */
 export function startBrowser(...options) {
-  const shared = process.env[SHARED_BROWSER];
-  if (shared && !options.length) return chromium.connect(shared);
   return chromium.launch({ executablePath: CHROMIUM, args: [...ARGUMENTS, ...options] });
 }
 
@@ -205,10 +204,10 @@ export async function go(page, path) {
 }
 
 /**
- * Return what axe finds on a page, in words. The navigation is the same with all pages, and most of
- * what there is to look at: once is enough, which `withNavigation` asks for.
+ * Return what axe finds on a page, in words. Navigation and masthead are the same with all pages, and
+ * most of what there is to look at: once is enough, which `withFrame` asks for.
  */
-export async function findings(page, { withNavigation = false } = {}) {
+export async function findings(page, { withFrame = false } = {}) {
   // By evaluate, since the content policy stops a script tag.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   // It would describe each element that is as it should be, too, and all of that would be sent here.
@@ -217,7 +216,7 @@ export async function findings(page, { withNavigation = false } = {}) {
       const options = { runOnly: rules, resultTypes: ['violations'] };
       return (await globalThis.axe.run({ exclude: left }, options)).violations;
     },
-    [RULES, withNavigation ? [] : ['.pf-v6-c-nav']],
+    [RULES, withFrame ? [] : ['.pf-v6-c-masthead', '.pf-v6-c-nav']],
   );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} (${node.failureSummary})`),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ADMIN, REPOSITORY, startArray } from './browser.mjs';
 
 console.log('furnishing an array ...');
-const array = await startArray();
+const array = await startArray('--past');
 console.log(`the array is at ${array.url}; log in as ${ADMIN.name} with "${ADMIN.password}"`);
 const server = spawn('npm', ['run', '--silent', 'dev'], {
   cwd: join(REPOSITORY, 'webui'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { ADMIN, findings, load, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, go, READER, startArray, startBrowser, visit } from './browser.mjs';
 import { ask } from './pages.mjs';
 
 const PAGE = '/storage/disks';
@@ -17,7 +17,7 @@ after(async () => {
   await array.stop();
 });
 
-const show = (path, other = page) => load(other, array.url + path);
+const show = (path, other = page) => go(other, path);
 
 const shelf = (other = page) => other.getByRole('region', { name: /^Shelf / });
 const bayOf = (name, other = page) =>

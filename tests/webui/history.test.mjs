@@ -6,7 +6,7 @@ import { ask } from './pages.mjs';
 
 let array, browser, page;
 before(async () => {
-  [array, browser] = await Promise.all([startArray(), startBrowser()]);
+  [array, browser] = await Promise.all([startArray('--past'), startBrowser()]);
   page = await visit(browser, array.url, { account: ADMIN });
   await page.locator('#page h1').waitFor();
 });

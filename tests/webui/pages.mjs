@@ -29,8 +29,9 @@ export async function allPages(page) {
     '/account/password',
     '/system/update',
   ];
-  for (const resource of await declarations(page)) {
-    const places = await placesOf(page, resource.path.split('/'));
+  const all = await declarations(page);
+  for (const resource of all) {
+    const places = await placesOf(page, all, resource.path.split('/'));
     if (!places.length) continue;
     const [{ api, address }] = places;
     if (!resource.methods.includes('GET')) {
@@ -55,9 +56,8 @@ export async function allPages(page) {
 const keysOf = ({ path, keys = [] }) => keys.filter((key) => !path.includes(`{${key}}`));
 
 /** Return the first place of a collection that may be below objects of others. */
-async function placesOf(page, pattern) {
+async function placesOf(page, all, pattern) {
   const parts = [];
-  const all = await declarations(page);
   let record;
   let own = [];
   for (const [index, part] of pattern.entries()) {

@@ -28,7 +28,7 @@ const ELSEWHERE = [
 
 let array, browser, page;
 before(async () => {
-  [array, browser] = await Promise.all([startArray(), startBrowser()]);
+  [array, browser] = await Promise.all([startArray('--past'), startBrowser()]);
   page = await visit(browser, array.url, { account: ADMIN });
   await page.locator('#page h1').waitFor();
 });
@@ -46,7 +46,7 @@ test('every resource that the array declares has a page, without a fault that ax
     await go(page, path);
     const title = await page.locator('#page h1').first().textContent();
     if (/^(There is no such page|This page failed)$/.test(title)) wrong.push(`${path}: ${title}`);
-    const found = await findings(page, { withNavigation: path === '/' });
+    const found = await findings(page, { withFrame: path === '/' });
     wrong.push(...found.map((each) => `${path}: ${each}`));
     wrong.push(...page.errors.splice(0).map((each) => `${path}: ${each}`));
   }
@@ -79,7 +79,7 @@ for (const [name, options] of Object.entries({
     await logIn(other);
     for (const path of await madePages(other)) {
       await go(other, path);
-      const found = await findings(other, { withNavigation: path === '/' });
+      const found = await findings(other, { withFrame: path === '/' });
       wrong.push(...found.map((each) => `${path}: ${each}`));
       const [wide, seen] = await other.evaluate(() => [
         document.documentElement.scrollWidth,
@@ -93,16 +93,15 @@ for (const [name, options] of Object.entries({
 
 test('the first load is small', async () => {
   for (const path of ['/', '/storage/luns']) {
-    const other = await visit(browser, 'about:blank');
+    // A file that needs nothing else, so that the browser has kept nothing yet.
+    const other = await visit(browser, `${array.url}/icon.svg`);
+    await logIn(other);
     const sizes = [];
     other.on('requestfinished', async (request) => {
       if (!request.url().includes('/api/')) sizes.push(request.sizes());
     });
-    await other.goto(array.url);
-    await logIn(other);
-    const before = sizes.length;
     await load(other, array.url + path);
-    const bytes = (await Promise.all(sizes.slice(before)))
+    const bytes = (await Promise.all(sizes))
       .map(({ responseBodySize }) => responseBodySize)
       .reduce((sum, size) => sum + size, 0);
     console.log(`${path}: ${Math.round(bytes / 1024)} KiB`);

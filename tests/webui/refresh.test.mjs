@@ -8,7 +8,10 @@ const MANY = 600;
 
 let array, browser, page;
 before(async () => {
-  [array, browser] = await Promise.all([startArray('--luns', String(MANY)), startBrowser()]);
+  [array, browser] = await Promise.all([
+    startArray('--luns', String(MANY), '--past'),
+    startBrowser(),
+  ]);
   page = await visit(browser, array.url, { account: ADMIN });
 });
 after(async () => {

@@ -1,11 +1,10 @@
 /**
- * Tests in a browser, as many files at a time as there are processors, before copies of one array and
- * in one browser.
+ * Tests in a browser, as many files at a time as there are processors, before copies of one array.
  *
  *     node tests/webui/run.mjs FILE ...
  *
- * Furnishing an array and starting Chromium take longer than the tests of most files. A single file
- * runs by `node --test FILE`, too.
+ * Furnishing an array takes longer than the tests of most files. A single file runs by
+ * `node --test FILE`, too.
  */
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';

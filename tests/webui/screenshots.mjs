@@ -17,7 +17,7 @@ const DEVICES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, he
 
 const folder = process.argv[2];
 mkdirSync(folder, { recursive: true });
-const array = await startArray();
+const array = await startArray('--past');
 const browser = await startBrowser();
 try {
   for (const [language, locale] of Object.entries(LANGUAGES))

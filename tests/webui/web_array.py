@@ -1,6 +1,6 @@
 """A furnished array in this process, over HTTP, for the web interface: its API and its built files.
 
-    python -m web_array [--port PORT] [[--luns NUMBER] [--hosts NUMBER] | --empty]
+    python -m web_array [--port PORT] [[--luns NUMBER] [--hosts NUMBER] [--past] | --empty]
     python -m web_array --socket PATH
 
 It is the product on a kernel in memory, with an example of everything (see `furnished_array`), or
@@ -63,8 +63,6 @@ def served_array(
     """Give the address of a furnished array, or of an empty one, and the machine it runs on."""
     begin = install if empty else furnish
     with hashed_quickly(), simulated(folder, begin) as simulator, asking_providers():
-        if not empty:
-            add_history(simulator)
         app = Files(simulator.client.application)
         server = make_server("127.0.0.1", port, app, threaded=True, request_handler=Quiet)
         thread = Thread(target=server.serve_forever, daemon=True)
@@ -206,6 +204,9 @@ class Files:
         response.headers.extend(self.headers)
         response.headers["Content-Type"] = mimetypes.guess_type(file)[0] or ""
         response.headers["Content-Encoding"] = "gzip"
+        if path.startswith("/assets/"):
+            # Named after their content: as nginx has it, a browser keeps them.
+            response.headers["Cache-Control"] = "max-age=31536000, immutable"
         return response
 
 
@@ -262,6 +263,8 @@ def serve(options: argparse.Namespace, lines: Iterable[str], told: TextIO) -> No
             add_luns(machine.simulator, options.luns)
         if options.hosts:
             add_hosts(machine.simulator, options.hosts)
+        if options.past:
+            add_history(machine.simulator)
         print(url, file=told, flush=True)
         for line in lines:
             print(f"done {machine.do(line)}", file=told, flush=True)
@@ -273,6 +276,7 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--luns", type=int, default=0, help="LUNs besides the examples")
     parser.add_argument("--hosts", type=int, default=0, help="hosts besides the examples")
+    parser.add_argument("--past", action="store_true", help="figures and samples until now")
     parser.add_argument("--empty", action="store_true", help="an array as new")
     parser.add_argument("--socket", help="serve whoever connects to this path an array of his own")
     return parser.parse_args(arguments)
