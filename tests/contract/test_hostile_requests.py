@@ -163,7 +163,8 @@ def test_no_collection_takes_what_is_no_query(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     path = array.collection(resource.path)
-    queries = dict(QUERIES)
+    # What pages begin at makes no difference to these.
+    queries = dict(QUERIES) if resource in OF_EACH_KIND else {}
     for order in ("", "&order_by=uuid"):
         for what, text in PLACES.items():
             start = base64.urlsafe_b64encode(text.encode()).decode()

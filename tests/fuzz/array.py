@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import FrameType
 
@@ -89,18 +90,26 @@ class FuzzedArray:
         self._clock = clock
         self.sent: Counter[tuple[str, str, int]] = Counter()
         self.tracebacks = Tracebacks()
-        empty = simulator.snapshot(folder / "empty")
-        installed_array(simulator)
+        self._folder = folder
+        self._empty = simulator.snapshot(folder / "empty")
+        self.begin(furnished=False)
+
+    @cached_property
+    def _small(self) -> Beginning:
+        self.simulator.load(self._empty)
+        installed_array(self.simulator)
         self._make_some()
-        self._small = self._kept_as(folder / "small", FurnishedArray(simulator))
-        simulator.load(empty)
-        furnished = FurnishedArray(simulator)
-        furnished.furnish()
-        self._furnished = self._kept_as(folder / "furnished", furnished)
-        self.begin(furnished=True)
+        return self._kept_as(self._folder / "small", FurnishedArray(self.simulator))
+
+    @cached_property
+    def _furnished(self) -> Beginning:
+        self.simulator.load(self._empty)
+        array = FurnishedArray(self.simulator)
+        array.furnish()
+        return self._kept_as(self._folder / "furnished", array)
 
     def begin(self, *, furnished: bool) -> None:
-        """Bring one of the arrays to begin with back."""
+        """Bring one of the arrays to begin with back; each is made when it is asked for first."""
         beginning = self._furnished if furnished else self._small
         self.simulator.load(beginning.kept)
         self._accounts = beginning.accounts

@@ -7,7 +7,7 @@ import re
 import sqlite3
 from functools import cache
 from typing import Any, NoReturn
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import exceptions
 import jsonschema_rs
@@ -26,6 +26,7 @@ from sanstone.http import openapi, prometheus
 from sanstone.resources.declared import ACTIONS, RESOURCES
 
 JSON = ("application/json", "application/hal+json")
+DESCRIPTION = "urn:description"
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 TOLD = (
     *("job", "event", "observed", "removal", "login_failure", "software_task"),
@@ -269,7 +270,23 @@ def _validator(template: str, method: str, status: int) -> Any:
     promised = operation["responses"].get(str(status))
     if promised is None:
         broken(f"{method} {template} may not answer with {status}")
-    schema = promised["content"]["application/hal+json"]["schema"]
-    return jsonschema_rs.validator_for(
-        {**schema, "components": _described()["components"]}, validate_formats=False
+    parts = (
+        "paths",
+        template,
+        method.lower(),
+        "responses",
+        str(status),
+        "content",
+        JSON[1],
+        "schema",
     )
+    pointer = "/".join(quote(part.replace("/", "~1"), safe="~") for part in parts)
+    return jsonschema_rs.validator_for(
+        {"$ref": f"{DESCRIPTION}#/{pointer}"}, registry=_registry(), validate_formats=False
+    )
+
+
+@cache
+def _registry() -> jsonschema_rs.Registry:
+    """Return the description as what validators refer to: each would read all of it anew."""
+    return jsonschema_rs.Registry([(DESCRIPTION, _described())], draft=jsonschema_rs.Draft202012)

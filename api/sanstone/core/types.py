@@ -22,6 +22,7 @@ KIB, MIB, GIB, TIB, PIB = (1024**n for n in range(1, 6))
 _SUFFIXES = {"": 1, "B": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": PIB}
 _SUFFIXES |= {"K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": PIB}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Type(fields.Field[Any]):
@@ -70,7 +71,7 @@ class Text(Type, fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         if not isinstance(value, str):
             raise ValidationError("This must be text.")
-        if any(ord(c) < 32 or ord(c) == 127 for c in value):
+        if _CONTROL.search(value):
             raise ValidationError("Control characters are not allowed.")
         try:
             value.encode()

@@ -64,5 +64,6 @@ def messages() -> list[AuditMessage]:
 
 def _cut(text: str) -> str:
     """Reduce a text to one line of bounded length: a client must not forge lines of the journal."""
-    plain = "".join(c if c.isprintable() else " " for c in text)
-    return plain if len(plain) <= MOST_CHARACTERS else plain[: MOST_CHARACTERS - 1] + "…"
+    if len(text) > MOST_CHARACTERS:
+        text = text[: MOST_CHARACTERS - 1] + "…"
+    return "".join(c if c.isprintable() else " " for c in text)
