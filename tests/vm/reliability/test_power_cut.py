@@ -16,18 +16,24 @@ WRITTEN, BLOCK = 32 * MIB, 32 * 1024
 
 
 @pytest.fixture
-def reserved(admin: Administrator, iscsi: Iscsi, lun: Record, disk: str) -> str:
-    """A second LUN, on which the host has a reservation that is to outlive power cuts (APTPL)."""
+def other_disk(admin: Administrator, iscsi: Iscsi, lun: Record, disk: str) -> str:
+    """A path of the host's to a second LUN."""
     path = f"{lun['name'].rpartition('/')[0]}/lun2"
     body = {"svm.name": admin.svm, "name": path, "os_type": "linux", "space.size": 64 * MIB}
     [second] = admin.api.post("storage/luns", body, return_records="true")["records"]
     admin.map_lun(second, {"name": "group1"})
     iscsi.host.run("iscsiadm --mode session --rescan")
     sd = iscsi.path_devices(iscsi.device(second["serial_number"]))[0]
-    change = f"sg_persist --out --no-inquiry /dev/{sd}"
-    iscsi.host.run(f"{change} --register --param-sark={KEY} --param-aptpl")
-    iscsi.host.run(f"{change} --reserve --param-rk={KEY} --prout-type=5")
     return f"/dev/{sd}"
+
+
+def reserve(host: Host, path: str) -> None:
+    """Make a reservation that is to outlive power cuts (APTPL)."""
+    change = f"sg_persist --out --no-inquiry {path}"
+    host.run(
+        f"{change} --register --param-sark={KEY} --param-aptpl && "
+        f"{change} --reserve --param-rk={KEY} --prout-type=5"
+    )
 
 
 def reservation(host: Host, path: str) -> str:
@@ -37,10 +43,8 @@ def reservation(host: Host, path: str) -> str:
 
 
 def test_nothing_is_lost(
-    array: Array, host: Host, iscsi: Iscsi, nvme: Nvme, disk: str, drive: str, reserved: str
+    array: Array, host: Host, iscsi: Iscsi, nvme: Nvme, disk: str, drive: str, other_disk: str
 ) -> None:
-    held, before = reservation(host, reserved), served(array)
-    assert KEY.removeprefix("0x") in held
     workloads = [
         Workload(host, "iscsi", disk, WRITTEN, BLOCK),
         Workload(host, "nvme", drive, WRITTEN, BLOCK),
@@ -49,6 +53,9 @@ def test_nothing_is_lost(
         workload.start()
     for workload in workloads:
         workload.wait_until_written(WRITTEN // 8)
+    reserve(host, other_disk)
+    held, before = reservation(host, other_disk), served(array)
+    assert KEY.removeprefix("0x") in held
     array.power_off_hard()
     array.boot()
 
@@ -57,6 +64,6 @@ def test_nothing_is_lost(
         workload.reread()
     eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
     eventually(lambda: [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2)
-    assert reservation(host, reserved) == held
+    assert reservation(host, other_disk) == held
     assert served(array) == before
     assert steps_of_a_pass(array) == ""

@@ -1,7 +1,8 @@
 """SCSI persistent reservations that survive a restart (APTPL, activate persist through power loss).
 
 The kernel saves the registrations of a backstore in `<dbroot>/pr/aptpl_<serial>` before it answers
-a PERSISTENT RESERVE OUT with APTPL=1. It never reads that file. Whoever creates the backstore anew
+a PERSISTENT RESERVE OUT with APTPL=1. It does not wait until they are on the disk: the image has
+files in that folder written synchronously (reservations.conf). It never reads that file. Whoever creates the backstore anew
 must write each registration to `pr/res_aptpl_metadata` before the first LUN is linked to the
 backstore (EINVAL afterwards). The kernel activates a registration when the initiator's LUN is
 linked, and only if target, portal group tag, both LUN numbers and initiator are the same as before:
