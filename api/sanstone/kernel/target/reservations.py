@@ -2,13 +2,13 @@
 
 The kernel saves the registrations of a backstore in `<dbroot>/pr/aptpl_<serial>` before it answers
 a PERSISTENT RESERVE OUT with APTPL=1. It does not wait until they are on the disk: the image has
-files in that folder written synchronously (reservations.conf). It never reads that file. Whoever creates the backstore anew
-must write each registration to `pr/res_aptpl_metadata` before the first LUN is linked to the
-backstore (EINVAL afterwards). The kernel activates a registration when the initiator's LUN is
-linked, and only if target, portal group tag, both LUN numbers and initiator are the same as before:
-all of them must therefore be stable. (core_scsi3_update_aptpl_buf() and
-__core_scsi3_check_aptpl_registration() in drivers/target/target_core_pr.c,
-target_pr_res_aptpl_metadata_store() in target_core_configfs.c.)
+files in that folder written synchronously (reservations.conf). It never reads that file. Whoever
+creates the backstore anew must write each registration to `pr/res_aptpl_metadata` before the first
+LUN is linked to the backstore (EINVAL afterwards). The kernel activates a registration when the
+initiator's LUN is linked, and only if target, portal group tag, both LUN numbers and initiator are
+the same as before: all of them must therefore be stable. (core_scsi3_update_aptpl_buf(),
+__core_scsi3_write_aptpl_to_file() and __core_scsi3_check_aptpl_registration() in
+drivers/target/target_core_pr.c, target_pr_res_aptpl_metadata_store() in target_core_configfs.c.)
 
 Traps:
 
