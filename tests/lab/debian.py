@@ -1,8 +1,9 @@
 """The lowest layer: Debian's packages and kernel for one role, by mmdebstrap.
 
-The slow layer, so its name depends on the package list and on this file alone. Tools that the
-machine needs at each boot are prepared here once: modules that storage never uses are not unpacked,
-the others are decompressed (xz costs an emulated processor seconds at each boot).
+The slow layer, so its name depends on the lists of packages and on this file alone. What all roles
+have in common is installed once and copied; mmdebstrap adds the rest. Tools that the machine needs
+at each boot are prepared here once: modules that storage never uses are not unpacked, the others
+are decompressed (xz costs an emulated processor seconds at each boot).
 
 No mirror is named: mmdebstrap has Debian's own as its default, and nvmetcli, which Debian has in
 unstable only, comes from the same mirror as the rest.
@@ -10,61 +11,50 @@ unstable only, comes from the same mirror as the rest.
 
 from __future__ import annotations
 
+import shlex
 import shutil
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
 from lab import commands, fingerprint, paths
-from lab.layer import Layer
+from lab.layer import Layer, locked
 
 SUITE = "trixie"
+PACKAGES = paths.LAB_SOURCE / "packages"
+COMMON = "common"
 UNSTABLE_PACKAGES = {"array": ["nvmetcli"], "host": []}
+# What is in both suites is taken from the other one (apt_preferences(5)).
+UNSTABLE_PREFERENCES = "Package: *\nPin: release n=sid\nPin-Priority: 100\n"
 # Files that are there before packages are set up: without its key open-isns-server makes one, which
 # fails in a chroot.
-PRESENT: dict[str, tuple[str, ...]] = {"array": (), "host": ("/etc/isns/auth_key",)}
-# Below /usr/lib/modules/<release>/kernel.
-UNUSED_MODULES = (
-    "arch/x86/kvm",
-    "sound",
-    "net/bluetooth",
-    "net/mac80211",
-    "net/wireless",
-    "drivers/accel",
-    "drivers/bluetooth",
-    "drivers/comedi",
-    "drivers/cpufreq",
-    "drivers/edac",
-    "drivers/gpu",
-    "drivers/hid",
-    "drivers/hwmon",
-    "drivers/iio",
-    "drivers/infiniband/hw",
-    "drivers/input",
-    "drivers/isdn",
-    "drivers/media",
-    "drivers/mtd",
-    "drivers/net/can",
-    "drivers/net/usb",
-    "drivers/net/wireless",
-    "drivers/platform",
-    "drivers/powercap",
-    "drivers/staging",
-    "drivers/usb",
-    "drivers/video",
+PRESENT: dict[str, tuple[str, ...]] = {"array": (), "host": ("etc/isns/auth_key",)}
+# What dpkg does not unpack. It would be quicker than by `--dpkgopt` if that did not have mmdebstrap
+# filter the first packages by a program in Python, for 7 s.
+UNUSED = PACKAGES / "dpkg.cfg"
+# Emptied at last: the first packages are unpacked whole.
+LEFTOVERS = (
+    "var/lib/apt/lists",
+    "var/cache/apt",
+    "var/log",
+    "run",
+    "usr/share/doc",
+    "usr/share/info",
+    "usr/share/locale",
+    "usr/share/man",
 )
-UNUSED_DIRECTORIES = ("/usr/share/doc", "/usr/share/man", "/usr/share/locale", "/usr/share/info")
+OPTIONS = ('APT::Install-Recommends "false"', 'Acquire::Languages "none"')
 
 
 def packages(role: str) -> list[str]:
-    """Return the package names listed for `role` in packages/<role>."""
-    lines = (paths.LAB_SOURCE / "packages" / role).read_text().splitlines()
-    return [name for line in lines if not line.startswith("#") for name in line.split()]
+    """Return the names of the packages listed for `role`, after those that all roles have."""
+    return [*_listed(COMMON), *_listed(role)]
 
 
 def ensure(role: str) -> Layer:
     """Build the Debian layer of `role` ("array" or "host") unless it is there."""
-    layer = Layer(f"debian-{role}", fingerprint.of([*packages(role), Path(__file__)]))
-    layer.ensure([], partial(_install, role))
+    layer = Layer(f"debian-{role}", fingerprint.of([_common().name, *_listed(role)]))
+    layer.ensure([], partial(_fill, role))
     return layer
 
 
@@ -74,40 +64,57 @@ def release(layer: Layer) -> str:
     return directory.name
 
 
-def _install(role: str, tree: Path) -> None:
-    unused = [f"/usr/lib/modules/*/kernel/{name}/*" for name in UNUSED_MODULES]
-    unused += [f"{name}/*" for name in UNUSED_DIRECTORIES]
-    options = [f"--dpkgopt=path-exclude={pattern}" for pattern in unused]
-    options += ['--aptopt=APT::Install-Recommends "false"', "--include=" + ",".join(packages(role))]
-    options += [f'--essential-hook=install -D /dev/null "$1{path}"' for path in PRESENT[role]]
-    # The initrd is ours: the kernel's package is told not to make one.
-    bootstrap: commands.Argv = ["mmdebstrap", "--mode=root", "--variant=minbase", *options]
-    commands.run([*bootstrap, "--skip=cleanup/apt", SUITE, tree], environment={"INITRD": "No"})
-    if UNSTABLE_PACKAGES[role]:
-        _install_unstable(tree, UNSTABLE_PACKAGES[role])
+def copy_common(tree: Path) -> None:
+    """Put into `tree` a system with what all roles have in common, made unless it is there."""
+    common = _common()
+    with locked(COMMON):
+        if not common.exists():
+            for old in paths.IMAGES.glob(f"debian-{COMMON}-*"):
+                shutil.rmtree(old)
+            unfinished = common.with_suffix(".partial")
+            _install_common(unfinished)
+            unfinished.rename(common)
+    commands.run(["cp", "--archive", "--no-target-directory", common, tree])
+
+
+def add(names: Iterable[str], tree: Path) -> None:
+    """Install packages in a copy of what all roles have in common."""
+    install = f'--customize-hook=chroot "$1" apt-get install --yes {shlex.join(names)}'
+    _bootstrap(["--variant=custom", "--skip=check/empty", install], tree)
+
+
+def _listed(name: str) -> list[str]:
+    lines = (PACKAGES / name).read_text().splitlines()
+    return [name for line in lines if not line.startswith("#") for name in line.split()]
+
+
+def _common() -> Path:
+    key = fingerprint.of([*_listed(COMMON), UNUSED, Path(__file__)])
+    return paths.IMAGES / f"debian-{COMMON}-{key}"
+
+
+def _install_common(tree: Path) -> None:
+    unused = shlex.join(["install", "-D", "--mode=644", str(UNUSED)])
+    options = [f'--setup-hook={unused} "$1/etc/dpkg/dpkg.cfg.d/lab"']
+    options += [f"--aptopt={option}" for option in OPTIONS]
+    options += ["--variant=minbase", "--include=" + ",".join(_listed(COMMON))]
+    # The kernel's package would index modules that are compressed yet, which takes 3 s.
+    indexing = "usr/local/sbin/depmod"
+    options += [f'--essential-hook=ln --symbolic /bin/true "$1/{indexing}"']
+    _bootstrap(options, tree)
+    (tree / indexing).unlink()
+    commands.run(["chroot", tree, "apt-get", "clean"])
     _prepare_modules(tree)
-    for leftover in ("var/lib/apt/lists", "var/cache/apt", "var/log", "run"):
-        shutil.rmtree(tree / leftover)
-        (tree / leftover).mkdir()
+    # For each copy mmdebstrap makes device files, and takes the resolver of the machine outside.
+    shutil.rmtree(tree / "dev")
+    (tree / "dev").mkdir()
+    (tree / "etc/resolv.conf").unlink(missing_ok=True)
 
 
-def _install_unstable(tree: Path, names: list[str]) -> None:
-    """Install single packages from unstable, all else staying as it is."""
-    sources = (tree / "etc/apt/sources.list").read_text().splitlines()
-    main = next(line for line in sources if f" {SUITE} " in line)
-    # A mirror's unstable may be past its date: these packages change once in years. Signatures are
-    # checked all the same.
-    unstable = main.replace("deb ", "deb [check-valid-until=no] ").replace(f" {SUITE} ", " sid ")
-    listed = tree / "etc/apt/sources.list.d/unstable.list"
-    listed.write_text(unstable + "\n")
-    resolver = tree / "etc/resolv.conf"
-    shutil.copy("/etc/resolv.conf", resolver)
-    apt: commands.Argv = ["chroot", tree, "apt-get", "--yes", "--no-install-recommends"]
-    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-    commands.run([*apt, "update"], environment=quiet)
-    commands.run([*apt, "install", *[f"{name}/sid" for name in names]], environment=quiet)
-    listed.unlink()
-    resolver.unlink()
+def _bootstrap(options: list[str], tree: Path) -> None:
+    bootstrap: commands.Argv = ["mmdebstrap", "--mode=root", "--skip=cleanup/apt", *options]
+    # The initrd is ours: the kernel's package is told not to make one.
+    commands.run([*bootstrap, SUITE, tree], environment={"INITRD": "No"})
 
 
 def _prepare_modules(tree: Path) -> None:
@@ -115,3 +122,27 @@ def _prepare_modules(tree: Path) -> None:
     compressed = sorted(modules.rglob("*.ko.xz"))
     commands.run(["xz", "--decompress", "--threads=1", *compressed])
     commands.run(["chroot", tree, "depmod", modules.name])
+
+
+def _fill(role: str, tree: Path) -> None:
+    copy_common(tree)
+    for name in PRESENT[role]:
+        (tree / name).parent.mkdir()
+        (tree / name).touch()
+    listed = tree / "etc/apt/sources.list.d/unstable.list"
+    preferences = tree / "etc/apt/preferences.d/unstable"
+    if UNSTABLE_PACKAGES[role]:
+        sources = (tree / "etc/apt/sources.list").read_text().splitlines()
+        main = next(line for line in sources if f" {SUITE} " in line)
+        # A mirror's unstable may be past its date: these packages change once in years. Signatures
+        # are checked all the same.
+        unstable = main.replace("deb ", "deb [check-valid-until=no] ")
+        listed.write_text(unstable.replace(f" {SUITE} ", " sid ") + "\n")
+        preferences.write_text(UNSTABLE_PREFERENCES)
+    add([*_listed(role), *UNSTABLE_PACKAGES[role]], tree)
+    # The resolver is that of the machine outside.
+    for file in (listed, preferences, tree / "etc/resolv.conf"):
+        file.unlink(missing_ok=True)
+    for leftover in LEFTOVERS:
+        shutil.rmtree(tree / leftover)
+        (tree / leftover).mkdir()

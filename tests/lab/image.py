@@ -6,16 +6,14 @@ host    debian-host, guest-host
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab import commands, debian, guest, initrd, paths, product, wheels
+from lab.layer import locked
 
 ROLES = ("array", "host")
 
@@ -84,21 +82,13 @@ def _build(role: str) -> dict[str, object]:
 
 
 def _main(roles: list[str]) -> None:
-    with _locked("ssh-key"):
+    with locked("ssh-key"):
         guest.ensure_ssh_key()
     built = {}
     for role in roles:
-        with _locked(role):
+        with locked(role):
             built[role] = _build(role)
     print(json.dumps(built))
-
-
-@contextmanager
-def _locked(name: str) -> Iterator[None]:
-    """Wait for other processes that build the same."""
-    with (paths.IMAGES / f"lock-{name}").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ mounted when a build is killed.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import shutil
 import sys
 import time
@@ -98,6 +99,14 @@ def lay(files: Path, root: Path) -> None:
         shutil.copyfile(source, target, follow_symlinks=False)
         if not source.is_symlink():
             target.chmod(0o755 if source.stat().st_mode & 0o100 else 0o644)
+
+
+@contextlib.contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Wait for other processes that build the same."""
+    with (paths.IMAGES / f"lock-{name}").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextlib.contextmanager

@@ -52,7 +52,6 @@ def _install_api(root: Path) -> None:
     source = shutil.copytree(API, work / "source", ignore=skipped)
     build: commands.Argv = [wheels.build_python(), "-m", "pip", "wheel", "--quiet", "--no-deps"]
     commands.run([*build, "--no-build-isolation", "--wheel-dir", work, source])
-    wheels.download_pip(work)
     wheels.install(root, work, "--no-deps", "sanstone")
     shutil.rmtree(work)
 

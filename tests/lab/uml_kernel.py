@@ -2,8 +2,8 @@
 
 It is built from Debian's source package of the kernel that the images run, with the options in
 `uml.d/kernel.config`, the product's own patches and those of User-mode Linux in `uml.d`, in a
-chroot of Debian's packages, so that compiler and source are of one age. `uml.d/compiler` calls the
-compiler so that it takes less than half of the time.
+chroot of the system that the images have in common and a compiler, so that compiler and source are
+of one age. `uml.d/compiler` calls the compiler so that it takes less than half of the time.
 Its kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's emulation;
 its processes' system calls and page faults cost more than elsewhere. It has one processor.
 
@@ -19,14 +19,15 @@ import sys
 import time
 from pathlib import Path
 
-from lab import commands, fingerprint, paths
-from lab.debian import SUITE
+from lab import commands, debian, fingerprint, paths
 
 OPTIONS = paths.LAB_SOURCE / "uml.d" / "kernel.config"
 BUILD = paths.LAB / "uml"
 SOURCE = "linux-source-6.12"
 PATCHES = paths.REPOSITORY / "board/common/patches/linux"
-TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "kmod", "patch", "python3")
+TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "patch")
+# Most of the source, of which only the options are read.
+UNUSED = ("drivers/gpu", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless", "sound")
 COMPILER = OPTIONS.with_name("compiler")
 HEADERS = OPTIONS.with_name("headers")
 FIRST_FILES = {
@@ -35,8 +36,12 @@ FIRST_FILES = {
     "rdma.h": "drivers/infiniband/core/packer.o",
 }
 """By header a file whose compilation makes the precompiled one: any that `compiler` gives it to."""
-COMPILE = ("make", "ARCH=um", "CC=kernel-compiler", "KCFLAGS=-O1", "-C", "/build")
-"""-O1 takes five sixths of the time of -Os, the default; what it makes is no slower."""
+MAKE = ("make", "ARCH=um", "CC=kernel-compiler", "KCFLAGS=-O1", "-C")
+"""-O1 takes five sixths of the time of -Os, the default; what it makes is no slower.
+
+With another compiler or other flags make would do anew what it did before.
+"""
+COMPILE = (*MAKE, "/build")
 
 
 class OptionsRefused(Exception):
@@ -52,12 +57,22 @@ def ensure() -> Path:
     Building needs root, so it runs in a process of its own, by sudo for other users.
     Raises commands.CommandFailed.
     """
-    parts: list[str | Path] = [OPTIONS, COMPILER, *COMPILE, HEADERS, SUITE, SOURCE, *_patches()]
+    parts: list[str | Path] = [
+        OPTIONS,
+        COMPILER,
+        *COMPILE,
+        HEADERS,
+        debian.SUITE,
+        SOURCE,
+        *_patches(),
+    ]
     made = BUILD / f"linux-{fingerprint.of(parts)}"
     if not made.exists():
         prefix = [] if os.geteuid() == 0 else ["sudo"]
         environment = f"PYTHONPATH={paths.LAB_SOURCE.parent}"
-        build = [sys.executable, "-m", "lab.uml_kernel", str(made)]
+        # What mmdebstrap mounts goes with it.
+        namespace = ["unshare", "--mount", "--propagation", "private"]
+        build = [*namespace, sys.executable, "-m", "lab.uml_kernel", str(made)]
         commands.run([*prefix, "env", environment, *build], progress=True)
     return made
 
@@ -67,10 +82,10 @@ def _build(made: Path) -> None:
     print("building User-mode Linux ...", file=sys.stderr, flush=True)
     chroot = _chroot()
     work = chroot / "build"
+    shutil.copy(COMPILER, chroot / "usr/local/bin/kernel-compiler")
     _configure(chroot, work)
     # The precompiled header takes headers that are made here.
-    commands.run(["chroot", chroot, "make", "ARCH=um", "-C", "/build", "prepare"])
-    shutil.copy(COMPILER, chroot / "usr/local/bin/kernel-compiler")
+    commands.run(["chroot", chroot, *COMPILE, "prepare"])
     shutil.copytree(HEADERS, chroot / "usr/src/headers", dirs_exist_ok=True)
     commands.run(["chroot", chroot, *COMPILE, *FIRST_FILES.values()])
     for header, file in FIRST_FILES.items():
@@ -88,20 +103,18 @@ def _build(made: Path) -> None:
 
 def _chroot() -> Path:
     """Return the chroot with compiler and unpacked source, made unless it is there."""
-    chroot = BUILD / f"chroot-{fingerprint.of([SUITE, *TOOLS, SOURCE, *_patches()])}"
+    key = fingerprint.of([debian.SUITE, *TOOLS, *UNUSED, SOURCE, *_patches()])
+    chroot = BUILD / f"chroot-{key}"
     if chroot.exists():
         return chroot
     partial = chroot.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     BUILD.mkdir(parents=True, exist_ok=True)
-    bootstrap: commands.Argv = ["mmdebstrap", "--mode=root", "--variant=minbase"]
-    options = [
-        '--aptopt=APT::Install-Recommends "false"',
-        "--include=" + ",".join((*TOOLS, SOURCE)),
-    ]
-    commands.run([*bootstrap, *options, SUITE, partial])
-    archive = f"/usr/src/{SOURCE}.tar.xz"
-    commands.run(["chroot", partial, "tar", "-C", "/usr/src", "-xf", archive])
+    debian.copy_common(partial)
+    debian.add((*TOOLS, SOURCE), partial)
+    unpack: commands.Argv = ["chroot", partial, "tar", "-C", "/usr/src"]
+    unused = [f"--exclude={SOURCE}/{directory}/*.[ch]" for directory in UNUSED]
+    commands.run([*unpack, *unused, "-xf", f"/usr/src/{SOURCE}.tar.xz"])
     for patch in _patches():
         apply: commands.Argv = ["chroot", partial, "patch", "-p1", "-d", f"/usr/src/{SOURCE}"]
         commands.run(apply, text=patch.read_text())
@@ -128,15 +141,7 @@ def _allow_static(options: Path) -> None:
 
 def _configure(chroot: Path, work: Path) -> None:
     """Write the build's .config: the architecture's defaults, then OPTIONS."""
-    enter: commands.Argv = [
-        "chroot",
-        chroot,
-        "make",
-        "ARCH=um",
-        "-C",
-        f"/usr/src/{SOURCE}",
-        "O=/build",
-    ]
+    enter: commands.Argv = ["chroot", chroot, *MAKE, f"/usr/src/{SOURCE}", "O=/build"]
     commands.run([*enter, "defconfig"])
     requested = [line for line in OPTIONS.read_text().splitlines() if line.startswith("CONFIG_")]
     with (work / ".config").open("a") as config:
