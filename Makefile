@@ -120,10 +120,11 @@ test: $(VENV)/stamp
 	exit $$(($${machines:-1} | $${others:-1} | in_process))
 
 ## unit       tests that need no machine
+# In the order of their files: xdist would put those with few tests last, of which some take longest.
 unit: $(VENV)/stamp
 	@$(LAB) dependencies --servers
-	@$(RUN_IN_VENV) pytest tests/unit -p no:schemathesis --numprocesses auto --dist loadfile --quiet \
-	    -k '$(K)'
+	@$(RUN_IN_VENV) pytest tests/unit -p no:schemathesis --numprocesses auto --dist loadfile \
+	    --no-loadscope-reorder --quiet -k '$(K)'
 
 ## contract   the API against its own description, in one process, and some sequences of `make fuzz`
 contract: $(VENV)/stamp

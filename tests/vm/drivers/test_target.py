@@ -32,7 +32,6 @@ def unserved(array: Array) -> Iterator[Array]:
     array.run("systemctl start sanstone-reconciler")
 
 
-@pytest.mark.qemu
 @pytest.mark.spare_disks
 def test_the_machine_tells_what_the_fake_kernel_does(unserved: Array) -> None:
     expected = (SCENARIOS / "target_scenario.txt").read_text()
