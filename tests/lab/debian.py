@@ -29,8 +29,8 @@ UNSTABLE_PREFERENCES = "Package: *\nPin: release n=sid\nPin-Priority: 100\n"
 # Files that are there before packages are set up: without its key open-isns-server makes one, which
 # fails in a chroot.
 PRESENT: dict[str, tuple[str, ...]] = {"array": (), "host": ("etc/isns/auth_key",)}
-# What dpkg does not unpack, as a file: told by `--dpkgopt`, mmdebstrap would filter the first packages
-# by a program in Python, which takes longer than to unpack them whole and remove the rest.
+# What dpkg does not unpack, as a file: told by `--dpkgopt`, mmdebstrap would filter the first
+# packages by a program in Python, which takes longer than to unpack them whole and remove the rest.
 UNUSED = PACKAGES / "dpkg.cfg"
 # Emptied at last: the first packages are unpacked whole.
 LEFTOVERS = (
