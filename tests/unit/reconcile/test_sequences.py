@@ -33,7 +33,7 @@ from sanstone.kernel.host import HostError
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 
-SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3").split()))
+SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3 4 5").split()))
 LENGTH = 45
 BUILT_ANEW_EVERY = 3
 """Steps from one comparison with a machine that was just switched on to the next. What differs
