@@ -17,8 +17,7 @@ from lab.api import Api
 from lab.station import Array, Host
 from lab.workload import Workload
 
-FLOODERS, SECONDS = 32, 20.0
-"""More than both processes take for the hashes that one source has at once (authentication)."""
+FLOODERS, SECONDS = 32, 45.0
 WRITTEN = 16 * 1024**2
 SESSION = "/api/security/session"
 JSON = {"Content-Type": "application/json"}
