@@ -1,8 +1,9 @@
-"""A flood of logins by whoever has no account: nobody else notices, and nothing is killed."""
+"""Guesses are slowed down. Of a flood of them nobody else notices, and nothing is killed."""
 
 from __future__ import annotations
 
 import base64
+import dataclasses
 import http.client
 import json
 import ssl
@@ -13,10 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from lab.api import Api
+from lab.api import Api, Refused
 from lab.station import Array, Host
 from lab.workload import Workload
 
+FREE_FAILURES = 5
 FLOODERS, SECONDS = 32, 45.0
 WRITTEN = 16 * 1024**2
 SESSION = "/api/security/session"
@@ -86,6 +88,25 @@ def while_it_lasts(over: threading.Event, action: Callable[[int], object]) -> th
     thread = threading.Thread(target=again)
     thread.start()
     return thread
+
+
+def answers(api: Api) -> int:
+    """Return the status of a request."""
+    try:
+        api.get("cluster")
+    except Refused as refused:
+        return refused.status
+    return 200
+
+
+def test_guessing_is_slowed_down(api: Api) -> None:
+    # Before the flood, which leaves nothing of what this address may guess at once.
+    guesser = dataclasses.replace(api, password="wrong")
+    assert [answers(guesser) for _ in range(FREE_FAILURES)] == [401] * FREE_FAILURES
+    assert answers(guesser) == 429
+    assert answers(api) == 200, "what was let in from here before is known"
+    events = api.get("support/ems/events", message__name="security.login.failed")
+    assert events["records"]
 
 
 def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, disk: str) -> None:
