@@ -31,6 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
+DEPENDENCIES := output/dependencies
 VENV := output/venv
 CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
@@ -81,7 +82,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e conformance \
+.PHONY: help run stop demo test unit contract clients web fuzz lint layers machines e2e conformance \
     orchestrators bench image check-image check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
@@ -103,13 +104,14 @@ demo: $(VENV)/stamp $(WEB)
 
 ## test       all checks and tests: lint, unit, contract, clients, e2e
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
-# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What needs
-# nothing but the virtualenv begins while images are built; a browser, and clients, which give up
-# when they wait too long, follow after that.
-test: $(VENV)/stamp
+# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What waits for
+# the network at first is done all at once. What needs nothing but the virtualenv begins while images
+# are built; a browser, and clients, which give up when they wait too long, follow after that.
+test: $(DEPENDENCIES)
+	@$(MAKE) --no-print-directory --jobs 4 --output-sync $(VENV)/stamp $(CLIENTS)/stamp $(WEB_PARTS) layers
 	@$(call BESIDE,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
 	trap 'kill -- -$$in_process; exit 1' INT TERM; \
-	$(MAKE) --no-print-directory --jobs 2 --output-sync machines $(CLIENTS)/stamp && { \
+	$(MAKE) --no-print-directory machines && { \
 	    $(call BESIDE,clients web) > output/with-clients.log 2>&1 & with_clients=$$!; \
 	    trap 'kill -- -$$in_process -$$with_clients; exit 1' INT TERM; \
 	    $(MAKE) --no-print-directory e2e; machines=$$?; \
@@ -171,6 +173,9 @@ lint: $(VENV)/stamp
 machines: $(VENV)/stamp $(WEB)
 	@$(LAB) dependencies --browser --clients --servers
 	@$(LAB) build
+
+layers: $(DEPENDENCIES)
+	@$(LAB) layers
 
 ## e2e        tests on machines, in QEMU and without KVM in User-mode Linux: all, or those that K=pattern selects
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
@@ -246,21 +251,25 @@ $(PYTHON):
 	$(SUDO) apt-get update
 	$(SUDO) apt-get install --yes --no-install-recommends python3
 
-$(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
+$(DEPENDENCIES): tests/lab/dependencies.py | $(PYTHON)
 	@$(LAB) dependencies
+	@mkdir -p output
+	@touch $@
+
+$(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(DEPENDENCIES)
 	@echo 'installing what tests need in $(VENV) ...'
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@$(call INSTALL,$(VENV),--requirement api/requirements.txt --requirement tests/requirements.txt)
 	@touch $@
 
-$(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
+$(CLIENTS)/stamp: tests/clients/requirements.txt | $(DEPENDENCIES)
 	@echo 'installing Ansible and the clients of NetApp in $(CLIENTS), 640 MB ...'
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
 	@$(call INSTALL,$(CLIENTS),--requirement tests/clients/requirements.txt)
 	@$(CLIENTS)/bin/python -m compileall -q -x ansible_collections $(CLIENTS)/lib
 	@touch $@
 
-$(WEB_PARTS): webui/package-lock.json | $(VENV)/stamp
+$(WEB_PARTS): webui/package-lock.json | $(DEPENDENCIES)
 	@cd webui && npm ci --ignore-scripts --no-audit --no-fund
 
 $(WEB): $(WEB_PARTS) $(WEB_SOURCES) | $(VENV)/stamp

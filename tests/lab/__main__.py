@@ -4,7 +4,7 @@
     python3 -m lab [--rack NAME] stop
     python3 -m lab [--rack NAME] status
     python3 -m lab [--rack NAME] exec array|host [SCRIPT]      (bash, as root; else standard input)
-    python3 -m lab build | dependencies
+    python3 -m lab build | layers | dependencies
 
 Without a name it is the rack of `make run`; other racks run beside it, on ports of their own. A
 password for the account admin at the array's first boot is taken from SANSTONE_PASSWORD, since
@@ -17,6 +17,7 @@ import argparse
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def _parse() -> argparse.Namespace:
     execute.add_argument("machine", help="array, host, host2, …")
     execute.add_argument("script", nargs="?", help="standard input if not given")
     verbs.add_parser("build", help="build what is stale of images and kernels")
+    verbs.add_parser("layers", help="build what is stale below the product in images")
     lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
     lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
     lacking.add_argument("--clients", action="store_true", help="what tests of clients need, too")
@@ -63,7 +65,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _command(directory: Path, options: argparse.Namespace) -> int:
-    if options.command in ("run", "build", "dependencies"):
+    if options.command in ("run", "build", "layers", "dependencies"):
         # All at once, since apt reads its lists anew each time.
         groups = {
             "browser": dependencies.BROWSER,
@@ -74,6 +76,9 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
         dependencies.install_missing([*dependencies.LAB, *chain.from_iterable(asked_for)])
     if options.command == "build":
         suites.build()
+    elif options.command == "layers":
+        with ThreadPoolExecutor() as beside:
+            list(beside.map(image.ensure_base, image.ROLES))
     elif options.command == "run":
         _run(directory, options)
     elif options.command == "stop":

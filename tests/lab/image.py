@@ -6,14 +6,16 @@ host    debian-host, guest-host
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab import commands, debian, guest, initrd, paths, product, wheels
-from lab.layer import locked
+from lab.layer import Layer, locked
 
 ROLES = ("array", "host")
 
@@ -47,16 +49,9 @@ class Drives:
 def ensure(roles: tuple[str, ...] = ROLES) -> dict[str, Image]:
     """Build what is stale of the images of `roles` and return them.
 
-    Building needs root, so it runs in a process of its own, by sudo for other users, whose mounts
-    nobody else sees. It tells its progress on standard error and the result on standard output.
     Raises commands.CommandFailed.
     """
-    paths.IMAGES.mkdir(parents=True, exist_ok=True)
-    prefix = [] if os.geteuid() == 0 else ["sudo"]
-    build = ["unshare", "--mount", "--propagation", "private", sys.executable, "-m", "lab.image"]
-    environment = f"PYTHONPATH={paths.LAB_SOURCE.parent}"
-    printed = commands.run([*prefix, "env", environment, *build, *roles], progress=True)
-    described = json.loads(printed)
+    described = json.loads(_build_as_root(roles))
     return {
         role: Image(
             layers=tuple(Path(layer) for layer in each["layers"]),
@@ -67,11 +62,38 @@ def ensure(roles: tuple[str, ...] = ROLES) -> dict[str, Image]:
     }
 
 
-def _build(role: str) -> dict[str, object]:
-    base = debian.ensure(role)
-    layers = [base]
+def ensure_base(role: str) -> None:
+    """Build what is stale of the layers that hold nothing of the product's.
+
+    They take most of the time of an image, and need neither virtualenv nor web interface.
+    Raises commands.CommandFailed.
+    """
+    _build_as_root(("--base", role))
+
+
+def _build_as_root(arguments: Sequence[str]) -> str:
+    """Run this module in a process of its own, by sudo for other users, whose mounts nobody sees.
+
+    It tells its progress on standard error. Return what it printed.
+    """
+    paths.IMAGES.mkdir(parents=True, exist_ok=True)
+    prefix = [] if os.geteuid() == 0 else ["sudo"]
+    build = ["unshare", "--mount", "--propagation", "private", sys.executable, "-m", "lab.image"]
+    environment = f"PYTHONPATH={paths.LAB_SOURCE.parent}"
+    return commands.run([*prefix, "env", environment, *build, *arguments], progress=True)
+
+
+def _base(role: str) -> list[Layer]:
+    layers = [debian.ensure(role)]
     if role == "array":
-        layers.append(wheels.ensure(base))
+        layers.append(wheels.ensure(*layers))
+    return layers
+
+
+def _build(role: str) -> dict[str, object]:
+    layers = _base(role)
+    base = layers[0]
+    if role == "array":
         layers.append(product.ensure(layers))
     layers.append(guest.ensure(role, layers))
     return {
@@ -81,15 +103,22 @@ def _build(role: str) -> dict[str, object]:
     }
 
 
-def _main(roles: list[str]) -> None:
+def _main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("roles", nargs="+", choices=ROLES)
+    parser.add_argument("--base", action="store_true")
+    options = parser.parse_args()
     with locked("ssh-key"):
         guest.ensure_ssh_key()
     built = {}
-    for role in roles:
+    for role in options.roles:
         with locked(role):
-            built[role] = _build(role)
+            if options.base:
+                _base(role)
+            else:
+                built[role] = _build(role)
     print(json.dumps(built))
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1:])
+    _main()
