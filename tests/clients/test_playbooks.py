@@ -75,7 +75,10 @@ def test_the_role_provision_and_the_inventory(collection: Collection, tmp_path: 
 """
     )
     login = collection.login
-    assert changed(collection.play(book, login=login))
+    tried = changed(collection.play(book, "--check", login=login))
+    with collection.client() as client:
+        assert list(client.records("svm/svms")) == []
+    assert changed(collection.play(book, login=login)) == tried != []
     assert changed(collection.play(book, login=login)) == []
 
     inventory = tmp_path / "sanstone.yml"

@@ -40,6 +40,9 @@ def play(
             **os.environ,
             "ANSIBLE_COLLECTIONS_PATH": ":".join(map(str, [folder, *libraries])),
             "ANSIBLE_HOME": str(folder),
+            # What Ansible parses to pack a module it parses once for all of them.
+            "ANSIBLE_CALLBACK_PLUGINS": str(paths.REPOSITORY / "tests/clients/callback"),
+            "ANSIBLE_CALLBACKS_ENABLED": "imported",
             "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
             **(environment or {}),
         },

@@ -47,9 +47,11 @@ def parse_once(name: str, source: str | bytes) -> ast.Module:
 
 module_common._compile_module_ast = parse_once
 for name, imported in list(sys.modules.items()):
-    # A package of a collection may be a folder alone.
+    # A package of a collection may be a folder alone, and Ansible's `distro` puts another module in
+    # its own place.
     if (
         ".module_utils" in name
+        and vars(imported).get("__name__") == name
         and (file := Path(vars(imported).get("__file__") or "")).suffix == ".py"
     ):
         parse_once(name, file.read_bytes())
