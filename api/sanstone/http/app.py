@@ -45,7 +45,8 @@ log = logging.getLogger(__name__)
 def create_app() -> Flask:
     """Return the application on the array's database. Raises MissingPrograms."""
     openssl.require()
-    app = Flask("sanstone", static_folder=None)
+    # It has no files of its own, for which Flask would search where Python finds packages.
+    app = Flask("sanstone", static_folder=None, instance_path="/nonexistent")
     app.url_rule_class = routes.MatchedRule
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.url_map.merge_slashes = False

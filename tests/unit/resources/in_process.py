@@ -13,6 +13,7 @@ from typing import Any
 
 from beginnings import Watched
 from flask.testing import FlaskClient
+from simulator import commits
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
@@ -75,13 +76,13 @@ class Array(Watched):
         return self._done(self.call("DELETE", path))
 
     def refuse(self, method: str, path: str, code: str, body: Any = None) -> dict[str, Any]:
-        """Send what must be refused with `code`, assert that nothing changed, return the error."""
-        before = self._stored()
+        """Send what must be refused with `code`, assert that nothing was written, return the error."""
+        before = commits(self._watcher)
         response = self.call(method, path, body)
         answer = json.loads(response.data)
         assert 400 <= response.status_code < 500, (response.status_code, answer)
         assert answer["error"]["code"] == code, answer
-        assert self._stored() == before, "a refused request changed something"
+        assert commits(self._watcher) == before, "a refused request wrote something"
         error: dict[str, Any] = answer["error"]
         return error
 
@@ -92,13 +93,6 @@ class Array(Watched):
                 table.name: list(session.execute(select(table)).all())
                 for table in Base.metadata.sorted_tables
             }
-
-    def _stored(self) -> dict[str, list[Any]]:
-        """Return all rows of all tables, as the file holds them."""
-        return {
-            name: self._watcher.execute(f'SELECT * FROM "{name}"').fetchall()
-            for name in Base.metadata.tables
-        }
 
     def observe(self, kind: str, key: str, error: str = "", /, **data: Any) -> None:
         """Record an observation; what was seen before of the object is kept where not given."""

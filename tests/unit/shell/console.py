@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from sanstone.client.rest import Array
 from sanstone.core import description as declarations
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands, description, running
+from sanstone.shell.collection import Collection
 from sanstone.shell.session import Session
+from sanstone.shell.tree import Directory
 
 
 @dataclass
@@ -25,12 +28,10 @@ class Console:
     columns: int = 120
 
     def __post_init__(self) -> None:
-        found = commands.collections(
-            description.read(declarations.describe((*RESOURCES, *ACTIONS)))
-        )
+        found, tree = _declared()
         self.session = Session(
             self.array,
-            commands.build(found.values()),
+            tree,
             self.said.extend,
             self.said.append,
             self._ask,
@@ -73,6 +74,13 @@ class Console:
         """Return the words of a table's rows, without heading and count."""
         lines = self.run(line).splitlines()
         return [row.split() for row in lines[2:] if not row.endswith("were displayed.")]
+
+
+@cache
+def _declared() -> tuple[dict[str, Collection], Directory]:
+    """Return what is declared and the commands for it, which sessions only read."""
+    found = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
+    return found, commands.build(found.values())
 
 
 class Unplugged:
