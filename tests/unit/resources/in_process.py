@@ -76,7 +76,7 @@ class Array(Watched):
         return self._done(self.call("DELETE", path))
 
     def refuse(self, method: str, path: str, code: str, body: Any = None) -> dict[str, Any]:
-        """Send what must be refused with `code`, assert that nothing was written, return the error."""
+        """Send what must be refused with `code` and write nothing, and return the error."""
         before = commits(self._watcher)
         response = self.call(method, path, body)
         answer = json.loads(response.data)
