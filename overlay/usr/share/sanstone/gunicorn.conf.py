@@ -7,7 +7,10 @@ Two processes, so that one that computes a password hash does not hold up all th
 The socket is handed over by systemd (sanstone-api.socket).
 """
 
+import gc
 import logging
+
+from sqlalchemy.orm import configure_mappers
 
 worker_class = "gthread"
 workers = 2
@@ -27,6 +30,18 @@ worker_tmp_dir = "/dev/shm"
 errorlog = "-"
 accesslog = None
 forwarded_allow_ips = "*"
+
+
+def when_ready(_arbiter):
+    """Leave the workers that are forked now what each would make, or copy, for itself.
+
+    Relations between tables are worked out at the first query. Python's garbage collection writes to
+    all objects that it looks at, so that their memory would not stay shared: what is there by now it
+    need not look at.
+    """
+    configure_mappers()
+    gc.collect()
+    gc.freeze()
 
 
 # What the application logs goes to the journal; at this level its audit log does too.
