@@ -21,9 +21,11 @@ def identify(database: Engine, login: Login) -> None:
     An account whose role does not exist any more may do nothing.
     """
     account = login.account
-    with reading(database) as session:
-        allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
-        g.expired = login.method == PASSWORD and accounts.expired(session, account)
+    allowed = roles.built_in(account.owner_uuid).get(account.role)
+    if allowed is None:
+        with reading(database) as session:
+            allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
+    g.expired = login.method == PASSWORD and accounts.expired(account)
     g.method = login.method
     application = SSH if local.by_shell() else HTTP
     g.actor = Actor(

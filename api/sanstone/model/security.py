@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from sqlalchemy import UniqueConstraint, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import UniqueConstraint, and_, select
+from sqlalchemy.orm import Mapped, Session, foreign, mapped_column, relationship
 
 from sanstone.core.change import Owned
 from sanstone.core.last_changes import Changed
@@ -159,6 +159,16 @@ class Account(_OfArrayOrSvm, Identified, Base):
     comment: Mapped[str] = mapped_column(default="")
     applications: Mapped[list[Any]] = mapped_column(default=_every_application)
     is_group: Mapped[bool] = mapped_column(default=False)
+    rules: Mapped[PasswordRules | None] = relationship(
+        primaryjoin=lambda: and_(
+            foreign(Account.owner_uuid) == PasswordRules.owner_uuid,
+            foreign(Account.role) == PasswordRules.role,
+        ),
+        viewonly=True,
+        lazy="joined",
+    )
+    """Those of its role, None where none are set. They come with the account, since each request
+    asks whether its password has expired."""
 
     @property
     def further_keys(self) -> tuple[str, ...]:

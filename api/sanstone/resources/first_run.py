@@ -139,7 +139,7 @@ def _password(session: Session) -> Step:
             f"The password of {ADMINISTRATOR} is still the one that the console showed.",
             False,
         )
-    elif account is not None and accounts.expired(session, account):
+    elif account is not None and accounts.expired(account):
         text, done = f"The password of {ADMINISTRATOR} must be changed.", False
     return Step("password", done, text, "security/accounts")
 

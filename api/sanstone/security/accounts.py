@@ -63,14 +63,14 @@ def forget_failures(session: Session, account: Account) -> None:
     session.execute(delete(Failures).filter_by(account=account.uuid))
 
 
-def expired(session: Session, account: Account) -> bool:
+def expired(account: Account) -> bool:
     """Return whether the account must change its password before any other request."""
     if account.of_directory:
         return False
     if account.must_change:
         return True
-    days = passwords.expiry_days(session, account.owner_uuid, account.role)
-    return days > 0 and time.time() - account.password_changed > days * passwords.DAY
+    lasts = account.rules.expiry_days * passwords.DAY if account.rules else 0
+    return lasts > 0 and time.time() - account.password_changed > lasts
 
 
 def only_administrator(session: Session, uuids: list[str]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
@@ -40,19 +40,6 @@ def defaults(owner_uuid: str, role: str) -> PasswordRules:
 def rules(session: Session, owner_uuid: str, role: str) -> PasswordRules:
     """Return the rules for accounts with a role."""
     return session.get(PasswordRules, (owner_uuid, role)) or defaults(owner_uuid, role)
-
-
-_EXPIRY = select(PasswordRules.expiry_days).where(
-    PasswordRules.owner_uuid == bindparam("owner"), PasswordRules.role == bindparam("role")
-)
-
-
-def expiry_days(session: Session, owner_uuid: str, role: str) -> int:
-    """Return the number of days after which passwords of a role expire, 0 for never.
-
-    Every request needs this, so it does not load all the rules.
-    """
-    return session.scalar(_EXPIRY, {"owner": owner_uuid, "role": role}) or 0
 
 
 def all_rules(session: Session) -> dict[tuple[str, str], PasswordRules]:
