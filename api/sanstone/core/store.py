@@ -206,9 +206,8 @@ class WritingSession(Session):
 @contextmanager
 def reading(database: Engine) -> Iterator[Session]:
     """Open a session for reading, on one consistent snapshot of the database."""
-    with database.connect() as connection, BulkSession(connection, autoflush=False) as session:
+    with BulkSession(database, autoflush=False) as session:
         yield session
-        session.rollback()
 
 
 @contextmanager
