@@ -31,11 +31,12 @@ def tell(call: Call, rehearsal: Rehearsal, count: int) -> Response:
     aggregates, which are not theirs.
     """
     effects = rehearsal.effects()
-    after = impact.capacities(rehearsal.session)
+    changes_capacity = any(effect.model in impact.CAPACITY for effect in effects)
+    after = impact.capacities(rehearsal.session) if changes_capacity else {}
     ends = caller.reached_address(), caller.client_address()
     way_after = way(rehearsal.session, *ends)
     with call.reading() as session:
-        before = impact.capacities(session)
+        before = impact.capacities(session) if changes_capacity else {}
         hosts = impact.connected_hosts(session, _existing(effects, rehearsal.touched))
         own_connection = way(session, *ends) != way_after
         confined = bool(confinement.confined(session))

@@ -30,6 +30,9 @@ from sanstone.resources.nvme import subsystem_controller
 from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session, srp_session
 from sanstone.resources.storage.raid import pool_size
 
+CAPACITY = {Aggregate, AggregateDisk, Volume}
+"""The tables whose rows decide about `capacities`."""
+
 
 class ConnectedHost(NamedTuple):
     """A host that is logged in or connected: its IQN, WWPN, identifier of SRP or NQN."""
