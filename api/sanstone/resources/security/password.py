@@ -63,8 +63,7 @@ def _of_another(change: Change, row: Account | None, owner: str, name: str) -> A
     own = session.get(Account, actor.account) if actor else None
     path = f"{roles.ROOT}/security/accounts/{owner or array_owner(session).uuid}/{name}"
     if actor and (
-        "PATCH" not in roles.allowed(actor.privileges, path)
-        or (own and accounts.expired(own))
+        "PATCH" not in roles.allowed(actor.privileges, path) or (own and accounts.expired(own))
     ):
         text = "Only the password of one's own account may be changed."
         raise errors.ApiError(403, errors.FORBIDDEN, text)
