@@ -104,9 +104,10 @@ GUESSES = (40.0, 0.5)
 the first time, or as many people behind one address."""
 # What every request asks is put together once.
 _NAMED = select(Account).where(Account.name == bindparam("name"))
-_FAILURES = select(Failures).where(
-    Failures.account.in_(bindparam("accounts", expanding=True)),
-    Failures.address.in_(bindparam("addresses", expanding=True)),
+_FAILED = Failures.__table__.c
+_FAILURES = select(_FAILED.account, _FAILED.address, _FAILED.locked_until).where(
+    _FAILED.account.in_(bindparam("accounts", expanding=True)),
+    _FAILED.address.in_(bindparam("addresses", expanding=True)),
 )
 # Created before the workers are forked, so that they share it.
 _remembered = Remembered()
@@ -155,7 +156,7 @@ class Authenticator:
             else:
                 source = budget.source(address)
             places = {"accounts": list(counters), "addresses": (source, ANYWHERE)}
-            failed = session.scalars(_FAILURES, places).all()
+            failed = session.execute(_FAILURES, places).all()
             session.expunge_all()
         now = time.time()
         waiting = {
