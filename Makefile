@@ -82,7 +82,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients web fuzz lint layers machines e2e conformance \
+.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e conformance \
     orchestrators bench image check-image check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
@@ -104,14 +104,17 @@ demo: $(VENV)/stamp $(WEB)
 
 ## test       all checks and tests: lint, unit, contract, clients, e2e
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
-# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What waits for
-# the network at first is done all at once. What needs nothing but the virtualenv begins while images
-# are built; a browser, and clients, which give up when they wait too long, follow after that.
+# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What needs
+# nothing but the virtualenv begins while images are built; a browser, and clients, which give up
+# when they wait too long, follow after that. Debian's packages for images, which need no virtualenv,
+# are installed from the beginning.
 test: $(DEPENDENCIES)
-	@$(MAKE) --no-print-directory --jobs 4 --output-sync $(VENV)/stamp $(CLIENTS)/stamp $(WEB_PARTS) layers
-	@$(call BESIDE,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
+	@$(LAB) layers & layers=$$!; \
+	$(MAKE) --no-print-directory $(VENV)/stamp || { kill $$layers; exit 1; }; \
+	$(call BESIDE,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
 	trap 'kill -- -$$in_process; exit 1' INT TERM; \
-	$(MAKE) --no-print-directory machines && { \
+	$(MAKE) --no-print-directory --jobs 2 --output-sync $(WEB) $(CLIENTS)/stamp && \
+	wait $$layers && $(MAKE) --no-print-directory machines && { \
 	    $(call BESIDE,clients web) > output/with-clients.log 2>&1 & with_clients=$$!; \
 	    trap 'kill -- -$$in_process -$$with_clients; exit 1' INT TERM; \
 	    $(MAKE) --no-print-directory e2e; machines=$$?; \
@@ -173,9 +176,6 @@ lint: $(VENV)/stamp
 machines: $(VENV)/stamp $(WEB)
 	@$(LAB) dependencies --browser --clients --servers
 	@$(LAB) build
-
-layers: $(DEPENDENCIES)
-	@$(LAB) layers
 
 ## e2e        tests on machines, in QEMU and without KVM in User-mode Linux: all, or those that K=pattern selects
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
