@@ -32,6 +32,11 @@ def clear_up(admin: Administrator, path: str, group: str, name: str, **options: 
     admin.remove(VOLUMES, record(admin, VOLUMES, name))
 
 
+def wait_for_jobs(admin: Administrator) -> None:
+    """Wait until all is done that was asked for: a dialog closes once the array has taken it on."""
+    eventually(lambda: not admin.api.get("cluster/jobs", state="queued|running")["records"])
+
+
 def test_a_lun_from_the_form_to_the_host_and_back(
     admin: Administrator, browser: Browser, host: Host, iscsi: Iscsi
 ) -> None:
@@ -46,6 +51,7 @@ def test_a_lun_from_the_form_to_the_host_and_back(
     host.run(f"dd if=/dev/zero of={device} bs=1M count=1 oflag=direct")
     volume = record(admin, VOLUMES, "web")
     browser.do("take", path=f"{VOLUMES}/{volume['uuid']}", name="before")
+    wait_for_jobs(admin)
     host.run(f"dd if=/dev/urandom of={device} bs=1M count=1 oflag=direct")
     snapshots = f"{VOLUMES}/{volume['uuid']}/snapshots"
     before = record(admin, snapshots, "before")
