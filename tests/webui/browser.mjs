@@ -178,6 +178,14 @@ async function begin(context, url, { name, password }) {
   if (!cookie) throw new Error('no cookie');
 }
 
+/**
+ * Do something that the page tells of when it is done. That goes by itself after 8 s, in which this
+ * process may have had no processor: the page looks for it from before.
+ */
+export async function seeTold(page, text, act) {
+  await Promise.all([page.getByText(text).waitFor(), act()]);
+}
+
 /** Load another page anew, and wait until it is there: its title goes where a part is still fetched. */
 export async function load(page, url) {
   await page.goto(url);

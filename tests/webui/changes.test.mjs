@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, seeTold, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
@@ -16,6 +16,8 @@ after(async () => {
 
 const field = (name) => page.locator(`[id="field-${name}"]`);
 
+const create = () => page.getByRole('button', { name: 'Create volume' }).click();
+
 async function pick(name, text) {
   await field(name).fill(text);
   await page.getByRole('option', { name: text }).first().click();
@@ -26,9 +28,8 @@ test('a volume is created, and the job tray says that it is there, after a reloa
   await field('name').fill('made');
   await pick('svm', 'svm1');
   await field('size').fill('100 MiB');
-  await page.getByRole('button', { name: 'Create volume' }).click();
+  await seeTold(page, 'Create volume made', create);
   await page.getByRole('link', { name: 'made', exact: true }).waitFor();
-  await page.getByText('Create volume made').waitFor();
   const [volume] = (await asAdmin(array, 'GET', 'storage/volumes?name=made&fields=size')).records;
   assert.equal(volume.size, 100 * 1024 ** 2);
   await page.reload();
@@ -38,7 +39,7 @@ test('a volume is created, and the job tray says that it is there, after a reloa
 
 test('what is missing is told beside its field, which gets the focus', async () => {
   await page.goto(`${array.url}/storage/volumes/~new`);
-  await page.getByRole('button', { name: 'Create volume' }).click();
+  await create();
   await page.locator('[id="field-name-help"]').getByText('This is needed.').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), 'field-name');
 });
@@ -48,12 +49,12 @@ test('what the array refuses is told beside the field that it names', async () =
   await field('name').fill('not a name');
   await pick('svm', 'svm1');
   await field('size').fill('100 MiB');
-  await page.getByRole('button', { name: 'Create volume' }).click();
+  await create();
   await page.locator('[id="field-name"][aria-invalid="true"]').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), 'field-name');
   await field('name').fill('a_name');
   await field('size').fill('much');
-  await page.getByRole('button', { name: 'Create volume' }).click();
+  await create();
   await page.locator('[id="field-size-help"]').getByText('Write a size').waitFor();
 });
 

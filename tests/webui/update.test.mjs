@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, findings, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, READER, seeTold, startArray, startBrowser, visit } from './browser.mjs';
 
 const MIRROR = 'https://mirror.example.org/sanstone-2.0.raucb';
 
@@ -74,8 +74,9 @@ test('a package is uploaded in pieces, and how far it is is told', async () => {
     if (request.url().includes('/software/upload')) pieces.push(request.url());
   });
   // Blanks at the end of JSON mean nothing.
-  await upload('sanstone-3.0.raucb', content.padEnd(3 * 1024 ** 2 + 5));
-  await page.getByText('Package sanstone-3.0.raucb was uploaded').waitFor();
+  await seeTold(page, 'Package sanstone-3.0.raucb was uploaded', () =>
+    upload('sanstone-3.0.raucb', content.padEnd(3 * 1024 ** 2 + 5)),
+  );
   assert.equal(pieces.length, 4);
   await region('Packages').getByText('Release 3.0').waitFor();
   assert.ok((await packages()).includes('3.0'));
@@ -84,8 +85,9 @@ test('a package is uploaded in pieces, and how far it is is told', async () => {
 test('a package is checked', async () => {
   await page.goto(`${array.url}/system/update`);
   const row = region('Packages').getByRole('listitem').filter({ hasText: 'Release 3.0' });
-  await row.getByRole('button', { name: 'Check' }).click();
-  await page.getByText('Check package 3.0').waitFor();
+  await seeTold(page, 'Check package 3.0', () =>
+    row.getByRole('button', { name: 'Check' }).click(),
+  );
 });
 
 test('an update is watched through the restart until the new release answers', async () => {

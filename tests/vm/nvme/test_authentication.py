@@ -14,6 +14,8 @@ from lab.mapped import mapped_namespace
 from lab.station import Host
 
 SUBSYSTEMS = "protocols/nvme/subsystems"
+ADMIN_TIMEOUT = "/sys/module/nvme_core/parameters/admin_timeout"
+"""Seconds that the host's kernel waits for an answer (drivers/nvme/host/core.c)."""
 Keys = dict[str, str]
 
 
@@ -66,9 +68,12 @@ def test_mutual_right_keys_are_let_in(nvme: Nvme, both_secured: Record, keys: Ke
 
 
 @pytest.fixture
-def impatient(host: Host) -> None:
+def impatient(host: Host) -> Iterator[None]:
     """Have the host's kernel wait shorter for the answer to its refusal, which never comes."""
-    host.run("echo 5 > /sys/module/nvme_core/parameters/admin_timeout")
+    usual = host.run(f"cat {ADMIN_TIMEOUT}").strip()
+    host.run(f"echo 5 > {ADMIN_TIMEOUT}")
+    yield
+    host.run(f"echo {usual} > {ADMIN_TIMEOUT}")
 
 
 @pytest.mark.usefixtures("impatient")

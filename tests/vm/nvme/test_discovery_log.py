@@ -70,6 +70,13 @@ def goes_to(host: Host, address: str) -> bool:
     return any(f"traddr={address}," in place for place in places)
 
 
+def ways_to(host: Host, nqn: str) -> int:
+    """Return how many controllers of a subsystem the host has, also of those that reconnect."""
+    # A controller that goes meanwhile cannot be read, of which nothing follows.
+    find = f"grep -slxF {nqn} /sys/class/nvme/*/subsysnqn || test $? -le 2"
+    return len(host.run(find).split())
+
+
 def rests(host: Host) -> bool:
     """Tell whether all that the host's rules began on changes has ended."""
     return host.attempt("pgrep -x nvme").status == 1
@@ -110,18 +117,27 @@ def test_a_host_that_stays_learns_of_what_it_may_use(
         lambda: admin.add_subsystem(name, {"nqn": nvme.name}),
         lambda log: f":subsystem.{name}" in log,
     )
-    [found] = admin.api.get(SUBSYSTEMS, name=name)["records"]
-    hosts = f"{SUBSYSTEMS}/{found['uuid']}/hosts"
+    [subsystem] = admin.api.get(SUBSYSTEMS, name=name, fields="target_nqn")["records"]
+    nqn = subsystem["target_nqn"]
+    eventually(lambda: ways_to(host, nqn) == len(PORTALS))
+    eventually(lambda: rests(host))
+    hosts = f"{SUBSYSTEMS}/{subsystem['uuid']}/hosts"
     watched.learns(
         lambda: admin.api.delete(f"{hosts}/{nvme.name}"),
         lambda log: f":subsystem.{name}" not in log,
     )
+    # It is cut off, connects again after its usual 10 s, is refused and gives up.
+    eventually(lambda: ways_to(host, nqn) == 0)
     watched.learns(
         lambda: admin.api.post(hosts, {"nqn": nvme.name}),
         lambda log: f":subsystem.{name}" in log,
     )
+    eventually(lambda: ways_to(host, nqn) == len(PORTALS))
+    eventually(lambda: rests(host))
+    # It would look for the subsystem again, too, and not find it.
+    host.run(f"nvme disconnect --nqn {nqn}")
     watched.learns(
-        lambda: admin.remove(SUBSYSTEMS, found, allow_delete_with_hosts="true"),
+        lambda: admin.remove(SUBSYSTEMS, subsystem, allow_delete_with_hosts="true"),
         lambda log: f":subsystem.{name}" not in log,
     )
     eventually(lambda: rests(host))
