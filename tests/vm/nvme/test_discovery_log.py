@@ -63,18 +63,22 @@ def watched(nvme: Nvme, host: Host) -> Iterator[Watched]:
     nvme.disconnect()
 
 
+def controllers(host: Host, attribute: str, value: str) -> set[str]:
+    """Return the host's controllers of which an attribute is a value, a regular expression."""
+    # One that goes meanwhile cannot be read, of which nothing follows.
+    find = f"grep -slxE '{value}' /sys/class/nvme/*/{attribute} || test $? -le 2"
+    return {path.rpartition("/")[0] for path in host.run(find).split()}
+
+
 def goes_to(host: Host, address: str) -> bool:
     """Tell whether the host has a connection to a subsystem at an address."""
-    told = host.run("grep -l -x io /dev/null /sys/class/nvme/*/cntrltype || test $? = 1").split()
-    places = [host.run(f"cat {path.replace('cntrltype', 'address')}") for path in told]
-    return any(f"traddr={address}," in place for place in places)
+    there = controllers(host, "address", rf"(.*,)?traddr={address},.*")
+    return bool(there & controllers(host, "cntrltype", "io"))
 
 
 def ways_to(host: Host, nqn: str) -> int:
     """Return how many controllers of a subsystem the host has, also of those that reconnect."""
-    # A controller that goes meanwhile cannot be read, of which nothing follows.
-    find = f"grep -slxF {nqn} /sys/class/nvme/*/subsysnqn || test $? -le 2"
-    return len(host.run(find).split())
+    return len(controllers(host, "subsysnqn", nqn))
 
 
 def rests(host: Host) -> bool:
