@@ -23,8 +23,6 @@ from fuzz.run import run
 
 PERIOD = 60.0
 """Seconds between two lines."""
-MEMORY = Path("/dev/shm")
-"""A tmpfs: nothing here survives a power cut, and SQLite waits for no disk."""
 
 
 def main() -> int:
@@ -48,11 +46,10 @@ def main() -> int:
 
 def fuzz(seed: int, step: int, requests: int, go_on: bool) -> int:
     """Run sequences from a seed on; return the exit status."""
-    folder = MEMORY if MEMORY.is_dir() else None
     failures = 0
     garbage.collect_rarely()
     with (
-        tempfile.TemporaryDirectory(dir=folder, prefix="fuzz-") as place,
+        tempfile.TemporaryDirectory(prefix="fuzz-") as place,
         fuzzed_array(Path(place)) as array,
     ):
         begun, told, sequences = time.monotonic(), time.monotonic(), 0

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from fuzz.__main__ import fuzz
 from fuzz.array import FuzzedArray, fuzzed_array
 from fuzz.run import run
 
@@ -24,7 +25,11 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FuzzedArray]:
         yield made
 
 
-@pytest.mark.parametrize("seeds", [SEEDS[::2], SEEDS[1::2]], ids=["odd", "even"])
+def test_the_command_runs_a_sequence() -> None:
+    assert fuzz(SEEDS[0], step=1, requests=1, go_on=False) == 0
+
+
+@pytest.mark.parametrize("seeds", [SEEDS[1::2], SEEDS[2::2]], ids=["odd", "even"])
 def test_whatever_is_asked_of_the_array_it_keeps_its_promises(
     array: FuzzedArray, seeds: range
 ) -> None:
