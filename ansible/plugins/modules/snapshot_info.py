@@ -88,6 +88,10 @@ records:
         has to be done again since a newer one is deleted.
       returned: where it has a value
       type: int
+    state:
+      description: 'Whether it can be used: valid, or unknown as long as it is not taken.'
+      returned: where it has a value
+      type: str
     version_uuid:
       description: Identity of its content.
       returned: where it has a value

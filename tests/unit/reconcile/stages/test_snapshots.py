@@ -9,6 +9,7 @@ from machine_state import pools
 from scenarios import chain, fabric, lun, lun_map, san
 from simulator import Simulator
 
+from sanstone.core import jobs
 from sanstone.kernel.host import HostError
 
 VOLUMES, LUNS = "storage/volumes", "storage/luns"
@@ -50,6 +51,20 @@ def test_all_is_taken_at_one_moment(array: Simulator, layers: int) -> None:
     # Of Linux alone, a namespace of 4 KiB blocks is a device and a layer above it.
     devices = 2 + layers
     assert steps == ["suspend"] * devices + ["message"] * 2 + ["resume"] * devices
+
+
+def test_it_is_valid_once_it_is_taken(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    chain(fabric, lun)(array)
+    monkeypatch.setattr(jobs, "wake", lambda: None)
+    array.call("POST", f"{snapshots(array)}?return_timeout=0", {"name": "snap1"})
+
+    def state() -> str:
+        [shown] = array.get(f"{snapshots(array)}?fields=state")["records"]
+        return str(shown["state"])
+
+    assert state() == "unknown"
+    array.settle()
+    assert state() == "valid"
 
 
 def test_hosts_go_on_when_it_cannot_be_taken(array: Simulator) -> None:
