@@ -66,9 +66,9 @@ RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(BUILD)) BR2_EXTERNAL=$(CURDIR)
-# What runs in the time that others leave, in a session of its own.
-BESIDE = setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
-    exec nice -n 19 $(MAKE) --no-print-directory --keep-going $(1)'
+# $(call BESIDE,priority,targets): what runs in the time that others leave, in a session of its own.
+BESIDE = setsid --wait sh -c 'echo $(1) > /proc/self/autogroup; \
+    exec nice -n $(1) $(MAKE) --no-print-directory --keep-going $(2)'
 UV := uv==0.13.9
 # $(call INSTALL,virtualenv,options of `pip install`): uv takes a tenth of the time of pip, and knows
 # nothing of its settings, as of a mirror: where it cannot install, pip does.
@@ -106,16 +106,16 @@ demo: $(VENV)/stamp $(WEB)
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
 # the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What needs
 # nothing but the virtualenv begins while images are built; a browser, and clients, which give up
-# when they wait too long, follow after that. Debian's packages for images, which need no virtualenv,
-# are installed from the beginning.
+# when they wait too long, follow after that, with a tenth of the machines' weight and not a
+# hundredth. Debian's packages for images, which need no virtualenv, are installed from the beginning.
 test: $(DEPENDENCIES)
 	@$(LAB) layers & layers=$$!; \
 	$(MAKE) --no-print-directory $(VENV)/stamp || { kill $$layers; exit 1; }; \
-	$(call BESIDE,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
+	$(call BESIDE,19,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
 	trap 'kill -- -$$in_process; exit 1' INT TERM; \
 	$(MAKE) --no-print-directory --jobs 2 --output-sync $(WEB) $(CLIENTS)/stamp && \
 	wait $$layers && $(MAKE) --no-print-directory machines && { \
-	    $(call BESIDE,clients web) > output/with-clients.log 2>&1 & with_clients=$$!; \
+	    $(call BESIDE,10,clients web) > output/with-clients.log 2>&1 & with_clients=$$!; \
 	    trap 'kill -- -$$in_process -$$with_clients; exit 1' INT TERM; \
 	    $(MAKE) --no-print-directory e2e; machines=$$?; \
 	    wait $$with_clients; others=$$?; cat output/with-clients.log; \

@@ -20,6 +20,16 @@ const host = (name) => page.getByRole('navigation', { name: 'Hosts' }).getByTitl
 const drawing = () => page.getByRole('region', { name: 'Drawing of the paths' });
 const column = (name) => drawing().getByRole('list', { name });
 
+/**
+ * Open the page and return the table of refused hosts. What is above comes later, and a button that it
+ * moves between a pointer's down and up is not clicked.
+ */
+async function showRefused() {
+  await page.goto(`${array.url}/hosts`);
+  await drawing().waitFor();
+  return page.getByRole('region', { name: 'Refused hosts', exact: true });
+}
+
 async function choose(initiator) {
   await page.goto(`${array.url}/hosts`);
   await host(initiator).click();
@@ -103,12 +113,7 @@ test('the paths are saved as CSV', async () => {
 });
 
 test('who was refused is told, with the form that lets it in', async () => {
-  await page.goto(`${array.url}/hosts`);
-  const refused = page.getByRole('region', {
-    name: 'Refused hosts',
-    exact: true,
-  });
-  const row = refused.getByRole('row').filter({ hasText: '10.10.1.201' });
+  const row = (await showRefused()).getByRole('row').filter({ hasText: '10.10.1.201' });
   await row.getByText('not allowed').waitFor();
   await row.getByText(/It is in no igroup/).waitFor();
   await row.getByRole('button', { name: 'Add to an igroup' }).click();
@@ -120,18 +125,13 @@ test('who was refused is told, with the form that lets it in', async () => {
   const group = 'protocols/san/igroups?name=group1&svm.name=svm1&fields=initiators';
   const [{ initiators }] = (await asAdmin(array, 'GET', group)).records;
   assert.ok(initiators.some(({ name }) => name === REFUSED));
-  await page.goto(`${array.url}/hosts`);
+  await showRefused();
   // The credential of this initiator denies it still.
   await row.getByText(/It is in igroup "group1", but/).waitFor();
 });
 
 test('a refused initiator of Fibre Channel leads to its interface and to igroups of FCP', async () => {
-  await page.goto(`${array.url}/hosts`);
-  const refused = page.getByRole('region', {
-    name: 'Refused hosts',
-    exact: true,
-  });
-  const row = refused.getByRole('row').filter({ hasText: '010400' });
+  const row = (await showRefused()).getByRole('row').filter({ hasText: '010400' });
   await row.getByText(/It is in no igroup/).waitFor();
   const link = row.getByRole('link', { name: 'fc1', exact: true });
   assert.match(await link.getAttribute('href'), /^\/network\/fc\/interfaces\//);
