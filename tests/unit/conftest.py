@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import alike_applications
 import alike_databases
@@ -18,6 +20,7 @@ from toy import ToyBase
 
 from sanstone.core import places, secrets, store
 from sanstone.kernel.storage import disk_arrival
+from sanstone.security import budget, failures
 
 # No test is about time, and one database serves all examples of a test: they only read it. The
 # examples are the same at each run: a change is judged by itself alone.
@@ -50,6 +53,15 @@ def quick_disks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Disks that are there are all that there are."""
     monkeypatch.setattr(disk_arrival, "QUIET", 0.0)
     monkeypatch.setattr(disk_arrival, "QUIET_WITHOUT_DISKS", 0.0)
+
+
+@pytest.fixture
+def lasting_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Delays of logins that last: a busy machine may take longer for the next request."""
+    wall, monotonic = time.time(), time.monotonic()
+    stopped = SimpleNamespace(time=lambda: wall, monotonic=lambda: monotonic)
+    for each in (budget, failures):
+        monkeypatch.setattr(each, "time", stopped)
 
 
 @pytest.fixture

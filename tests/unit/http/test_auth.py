@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-import time
-from types import SimpleNamespace
 
 import pytest
 from toy_api import LOGIN, VIEWER, Toys, refused
 
 from sanstone.core.store import reading, writing
 from sanstone.model.security import Account, Failures
-from sanstone.security import failures
 
+pytestmark = pytest.mark.usefixtures("lasting_delays")
 DENIED = {"error": {"message": "not authorized for that command", "code": "6691623"}}
-
-
-@pytest.fixture(autouse=True)
-def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have delays last: a busy machine may take longer than a second for the next request."""
-    now = time.time()
-    monkeypatch.setattr(failures, "time", SimpleNamespace(time=lambda: now))
 
 
 def _basic(text: bytes) -> dict[str, str]:

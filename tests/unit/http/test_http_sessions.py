@@ -242,6 +242,7 @@ def test_a_program_with_a_password_needs_no_token(api: Toys) -> None:
     assert "csrf_token" not in shown
 
 
+@pytest.mark.usefixtures("lasting_delays")
 def test_a_browser_that_logged_in_once_does_so_whatever_others_do_at_its_address(
     browser: Browser,
 ) -> None:

@@ -204,6 +204,7 @@ def test_without_a_server_only_the_arrays_own_accounts_log_in(
     assert array.status(EVE, "10.0.0.3") == 401
 
 
+@pytest.mark.usefixtures("lasting_delays")
 def test_guesses_at_users_of_the_directory_are_slowed_down(asked: None, array: Array) -> None:
     for name in ("joe", "eve", "nobody"):
         answers = [array.status((name, f"wrong {n}"), f"10.2.0.{len(name)}") for n in range(6)]

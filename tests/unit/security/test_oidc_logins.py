@@ -318,6 +318,7 @@ def test_a_provider_that_is_dead_is_asked_rarely_and_passwords_open_their_accoun
     assert array.log_in("ann").status_code == 201
 
 
+@pytest.mark.usefixtures("lasting_delays")
 def test_codes_are_guessed_no_faster_than_there_is_budget(array: Array) -> None:
     statuses = [array.log_in("nobody", aud="other").status_code for _ in range(14)]
     assert statuses[0] == 401
