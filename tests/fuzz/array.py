@@ -301,7 +301,7 @@ def commits(watcher: sqlite3.Connection) -> int:
 
 @contextmanager
 def fuzzed_array(folder: Path) -> Iterator[FuzzedArray]:
-    """Give the array, in a folder of its own; on a tmpfs it is much quicker."""
+    """Give the array, in a folder of its own."""
     waiting = jobs.wait
 
     def at_once(database: Engine, job_id: int, _seconds: float) -> jobs.Job:
