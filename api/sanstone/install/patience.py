@@ -24,6 +24,6 @@ def patiently(attempt: Callable[[], T], missing: type[Exception]) -> T:
         try:
             return attempt()
         except missing:
-            if time.monotonic() > deadline:
+            if time.monotonic() >= deadline:
                 raise
         time.sleep(PAUSE)

@@ -274,7 +274,7 @@ class Memory:
     """The firewall's table that the last turn applied; None when it must be read again."""
     failed_logins: dict[str, int] = field(default_factory=dict)
     """By SVM: how many logins at its iSCSI target had failed to authenticate."""
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=lambda: time.monotonic())
     """Time of the start, in seconds of the monotonic clock."""
 
     def forget_all(self) -> None:

@@ -144,8 +144,8 @@ Run = Callable[..., str]
 class Client:
     """Asks the servers of directories. Those that did not answer are asked last for a while."""
 
-    def __init__(self, run: Run = processes.run, clock: Callable[[], float] = time.monotonic):
-        self._run, self._clock = run, clock
+    def __init__(self, run: Run = processes.run):
+        self._run = run
         self._silent: dict[str, float] = {}
 
     def ask(self, question: Question) -> Answer:
@@ -153,16 +153,16 @@ class Client:
         directory = question.directory
         if not directory.authorities:
             return Answer(error="No certificate of type server_ca is installed.")
-        until, failures = self._clock() + PATIENCE, []
+        until, failures = time.monotonic() + PATIENCE, []
         for server in sorted(directory.servers, key=lambda each: self._silent.get(each, 0.0)):
-            left = until - self._clock()
+            left = until - time.monotonic()
             if left <= 1.0:
                 failures.append(f"{server}: it was not asked any more")
                 continue
             try:
                 answer = _Conversation(self._run, directory, server, left).answer(question)
             except Unanswered as error:
-                self._silent[server] = self._clock()
+                self._silent[server] = time.monotonic()
                 failures.append(f"{server}: {error}")
             else:
                 self._silent.pop(server, None)

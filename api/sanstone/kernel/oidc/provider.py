@@ -179,7 +179,9 @@ class _Web:
             if self._late:
                 raise TimeoutError
         except OSError as error:
-            raise Unanswered(f"{url}: {explained(error)}") from error
+            # It shows in many ways that we have shut a connection down.
+            reason = explained(TimeoutError() if self._late else error)
+            raise Unanswered(f"{url}: {reason}") from error
         except (http.client.HTTPException, ValueError) as error:
             reason = "it did not answer in time" if self._late else "its answer is not understood"
             raise Unanswered(f"{url}: {reason}") from error

@@ -23,7 +23,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ipaddress import ip_address, ip_interface
 from typing import NamedTuple
 
@@ -99,8 +99,8 @@ class Speaker:
 class Announcer:
     """Speaks on links. `files` are those of the machine."""
 
-    def __init__(self, files: Files, clock: Callable[[], float] = time.monotonic) -> None:
-        self._files, self._clock = files, clock
+    def __init__(self, files: Files) -> None:
+        self._files = files
         self._speakers: dict[Place, Speaker] = {}
         self._failures: dict[Place, str] = {}
         self._selector = selectors.DefaultSelector()
@@ -110,7 +110,7 @@ class Announcer:
         try:
             while text := self._read(announcement.path()):
                 self._follow(announcement.from_text(text))
-                self._serve(self._clock() + PERIOD)
+                self._serve(time.monotonic() + PERIOD)
         finally:
             self._follow(())
 
@@ -134,7 +134,7 @@ class Announcer:
         self._failures = {at: text for at, text in self._failures.items() if at in places}
         for place in sorted(places - self._speakers.keys()):
             self._begin(place)
-        now = self._clock()
+        now = time.monotonic()
         for place, speaker in self._speakers.items():
             speaker.announced = by_link[place.link]
             speaker.send(speaker.responder.speak_for(records(speaker.announced), now))
@@ -157,18 +157,18 @@ class Announcer:
         self._selector.register(speaker.socket, selectors.EVENT_READ, speaker)
 
     def _end(self, speaker: Speaker) -> None:
-        speaker.send(speaker.responder.speak_for((), self._clock()))
+        speaker.send(speaker.responder.speak_for((), time.monotonic()))
         self._selector.unregister(speaker.socket)
         speaker.socket.close()
 
     def _serve(self, until: float) -> None:
         """Say what is due and answer, until a time of the clock."""
-        while (now := self._clock()) < until:
+        while (now := time.monotonic()) < until:
             for speaker in self._speakers.values():
                 speaker.send(speaker.responder.say(now))
             due = min((s.responder.due() for s in self._speakers.values()), default=until)
-            for key, _ in self._selector.select(max(0.0, min(due, until) - self._clock())):
-                key.data.hear(self._clock())
+            for key, _ in self._selector.select(max(0.0, min(due, until) - time.monotonic())):
+                key.data.hear(time.monotonic())
 
 
 def records(announced: Sequence[Announcement]) -> list[Record]:

@@ -11,7 +11,6 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Callable
 
 from sqlalchemy import Engine
 
@@ -31,8 +30,8 @@ log = logging.getLogger("sanstone.snmp")
 class CurrentObjects:
     """The objects, read anew when they are asked for and no longer fresh."""
 
-    def __init__(self, database: Engine, clock: Callable[[], float] = time.monotonic) -> None:
-        self._database, self._clock = database, clock
+    def __init__(self, database: Engine) -> None:
+        self._database = database
         self._snapshot: Snapshot | None = None
         self._stale = 0.0
 
@@ -45,10 +44,10 @@ class CurrentObjects:
         return self._current().after(asked)
 
     def _current(self) -> Snapshot:
-        if self._snapshot is None or self._clock() >= self._stale:
+        if self._snapshot is None or time.monotonic() >= self._stale:
             with reading(self._database) as session:
                 self._snapshot = Snapshot(session)
-            self._stale = self._clock() + FRESH
+            self._stale = time.monotonic() + FRESH
         return self._snapshot
 
 
