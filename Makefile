@@ -54,6 +54,10 @@ TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contr
 # does not stand in the way of the package.
 TYPED_COLLECTION := $(wildcard ansible/generate/*.py ansible/plugins/module_utils/*.py ansible/plugins/inventory/*.py)
 FORMATTED := api board tests webui/generate ansible
+# Seconds, in which a test that hangs ends. None comes near it on a busy machine.
+HANGS := --timeout 1800
+# Tests in which no real time decides.
+TIMELESS := $(addprefix tests/,clients contract fakes fuzz unit webui)
 WEB_PARTS := webui/node_modules/.package-lock.json
 # What the web interface is built to, of its own sources and of what the API, the shell and the
 # Ansible collection declare.
@@ -129,11 +133,11 @@ test: $(DEPENDENCIES)
 unit: $(VENV)/stamp
 	@$(LAB) dependencies --servers
 	@$(RUN_IN_VENV) pytest tests/unit -p no:schemathesis --numprocesses auto --dist loadfile \
-	    --no-loadscope-reorder --quiet -k '$(K)'
+	    --no-loadscope-reorder $(HANGS) --quiet -k '$(K)'
 
 ## contract   the API against its own description, in one process, and some sequences of `make fuzz`
 contract: $(VENV)/stamp
-	@$(RUN_IN_VENV) pytest tests/contract tests/fuzz --numprocesses auto --quiet -k '$(K)'
+	@$(RUN_IN_VENV) pytest tests/contract tests/fuzz --numprocesses auto $(HANGS) --quiet -k '$(K)'
 
 ## web        the web interface: formatting, types, units, and in a browser against an array in one process
 web: $(WEB)
@@ -160,12 +164,13 @@ fuzz: $(VENV)/stamp
 clients: $(VENV)/stamp $(CLIENTS)/stamp
 	@$(LAB) dependencies --clients
 	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m pytest tests/clients \
-	    --numprocesses auto --dist loadfile --quiet -k '$(K)'
+	    --numprocesses auto --dist loadfile $(HANGS) --quiet -k '$(K)'
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml $(FORMATTED)
 	@$(RUFF) check --config api/pyproject.toml $(FORMATTED)
+	@$(RUFF) check --config api/pyproject.toml --select TID251 $(TIMELESS)
 	@MYPYPATH=$(TYPED_PATH) $(VENV)/bin/mypy --config-file api/pyproject.toml --explicit-package-bases $(TYPED)
 	@cd ansible && MYPYPATH=../api:generate:plugins/module_utils:plugins/inventory ../$(VENV)/bin/mypy \
 	    --config-file ../api/pyproject.toml --explicit-package-bases $(TYPED_COLLECTION:ansible/%=%)

@@ -17,7 +17,7 @@ HOST_IQN, HOST_NQN = "iqn.1994-05.com.redhat:host1", "nqn.2014-08.org.nvmexpress
 def created(kind: type[Resource], *parents: str, **values: Any) -> Any:
     """Create an object, and return it as the array shows it."""
     made = kind(*parents, **values)
-    made.post(hydrate=True, poll_timeout=60)
+    made.post(hydrate=True, poll_timeout=3600)
     return made
 
 
@@ -32,7 +32,7 @@ def changed(made: Any, **values: Any) -> dict[str, Any]:
     """Change an object and return what it is then."""
     for name, value in values.items():
         setattr(made, name, value)
-    made.patch(poll_timeout=60)
+    made.patch(poll_timeout=3600)
     return shown(made)
 
 

@@ -45,7 +45,8 @@ def furnish(array: Simulator) -> None:
     with writing(array.database) as session:
         told = {"name": "raid.degraded", "message": "A disk is missing.", "condition": "a group"}
         session.add(Event(severity=events.ALERT, open=True, **told))
-        session.add(Job(description="POST /api", state=jobs.FAILURE, end_time=time.time()))
+        now = time.time()  # noqa: TID251 - as Prometheus reads it
+        session.add(Job(description="POST /api", state=jobs.FAILURE, end_time=now))
 
 
 if __name__ == "__main__":

@@ -29,10 +29,10 @@ def test_servers_of_names_and_of_time() -> None:
     assert (dns["servers"], dns["domains"]) == (told["name_servers"], told["dns_domains"])
     changed(resources.Dns(uuid=dns["uuid"]), servers=["192.0.2.54"])
     assert shown(resources.Cluster())["name_servers"] == ["192.0.2.54"]
-    resources.Dns(uuid=dns["uuid"]).delete(poll_timeout=60)
+    resources.Dns(uuid=dns["uuid"]).delete(poll_timeout=3600)
     assert listed(resources.Dns) == []
     assert [found["server"] for found in listed(resources.NtpServer)] == ["192.0.2.123"]
-    server.delete(poll_timeout=60)
+    server.delete(poll_timeout=3600)
     assert listed(resources.NtpServer) == []
 
 
@@ -253,26 +253,26 @@ def test_snmp() -> None:
 def test_software() -> None:
     url = "https://mirror.example.org/sanstone-2.0.raucb"
     download = resources.SoftwarePackageDownload(url=url)
-    download.post(poll_timeout=60)
+    download.post(poll_timeout=3600)
     assert shown(download)["state"] == "success"
     again = resources.SoftwarePackageDownload(url=url)
-    assert refusal(again.post, poll_timeout=60) == "18408"
+    assert refusal(again.post, poll_timeout=3600) == "18408"
     assert [p["version"] for p in listed(resources.SoftwarePackage)] == ["2.0"]
     software = resources.Software()
     software.get()
     before = software.to_dict()["version"]
     software.version = "2.0"
-    software.patch(poll_timeout=60, validate_only=True)
+    software.patch(poll_timeout=3600, validate_only=True)
     assert shown(software)["validation_results"][0]["status"] == "ok"
     software = resources.Software()
     software.version = "2.0"
-    software.patch(poll_timeout=60, skip_warnings=True)
+    software.patch(poll_timeout=3600, skip_warnings=True)
     assert shown(software)["state"] == "completed"
     (update,) = listed(resources.SoftwareHistory)
     told = (update["from_version"], update["to_version"], update["state"])
     assert told == (before, "2.0", "successful")
     software = resources.Software()
     software.action = "cancel"
-    assert refusal(software.patch, poll_timeout=60) == "8"
-    resources.SoftwarePackage(version="2.0").delete(poll_timeout=60)
+    assert refusal(software.patch, poll_timeout=3600) == "8"
+    resources.SoftwarePackage(version="2.0").delete(poll_timeout=3600)
     assert listed(resources.SoftwarePackage) == []

@@ -71,7 +71,7 @@ def test_svm(svm: Any) -> None:
     assert changed(svm, comment="a tenant")["comment"] == "a tenant"
     other = created(resources.Svm, name="svm2")
     assert changed(other, state="stopped")["state"] == "stopped"
-    other.delete(poll_timeout=60)
+    other.delete(poll_timeout=3600)
     assert resources.Svm.find(name="svm2") is None
     assert refusal(resources.Svm(name="svm1").post) == "13434908"
 
@@ -248,7 +248,7 @@ def test_snapshots_and_clones(volume: Any, lun: Any) -> None:
     snapshot = created(resources.Snapshot, volume.uuid, name="snap1", comment="first")
     assert shown(snapshot)["state"] == "valid"
     assert changed(snapshot, comment="changed")["comment"] == "changed"
-    volume.patch(poll_timeout=60, **{"restore_to.snapshot.name": "snap1"})
+    volume.patch(poll_timeout=3600, **{"restore_to.snapshot.name": "snap1"})
     parents = {"parent_volume": {"name": "vol1"}, "parent_snapshot": {"name": "snap1"}}
     clone = created(
         resources.Volume, name="clone1", svm=SVM, clone={"is_flexclone": True, **parents}
@@ -256,13 +256,13 @@ def test_snapshots_and_clones(volume: Any, lun: Any) -> None:
     assert shown(clone)["clone"]["parent_snapshot"]["name"] == "snap1"
     assert resources.Lun.find(name="/vol/clone1/lun1").uuid != lun.uuid
     assert refusal(snapshot.delete) == "1638555"
-    clone.delete(poll_timeout=60)
+    clone.delete(poll_timeout=3600)
     copy = created(
         resources.Lun, name="/vol/vol1/copy", svm=SVM, clone={"source": {"name": lun.name}}
     )
     assert shown(copy)["space"]["size"] == 64 * MIB
     copy.delete()
-    snapshot.delete(poll_timeout=60)
+    snapshot.delete(poll_timeout=3600)
 
 
 def test_policies_and_schedules(svm: Any) -> None:
@@ -287,8 +287,8 @@ def test_consistency_groups(volume: Any) -> None:
     snapshot = created(resources.ConsistencyGroupSnapshot, group.uuid, name="together")
     assert shown(snapshot)["name"] == "together"
     assert resources.Snapshot.find(volume.uuid, name="together")
-    snapshot.delete(poll_timeout=60)
-    group.delete(poll_timeout=60)
+    snapshot.delete(poll_timeout=3600)
+    group.delete(poll_timeout=3600)
     assert resources.Snapshot.find(volume.uuid, name="together") is None
 
 
@@ -332,13 +332,13 @@ def test_what_happened(svm: Any, lun: Any) -> None:
 
 
 def test_the_end_of_everything(volume: Any, svm: Any, aggregate: Any) -> None:
-    assert refusal(svm.delete, poll_timeout=60)
-    volume.delete(poll_timeout=60)
+    assert refusal(svm.delete, poll_timeout=3600)
+    volume.delete(poll_timeout=3600)
     for kind in (resources.IscsiService, resources.NvmeService):
         service = kind(svm={"uuid": svm.uuid})
         service.enabled = False
         service.patch()
         service.delete()
-    svm.delete(poll_timeout=60)
-    aggregate.delete(poll_timeout=60)
+    svm.delete(poll_timeout=3600)
+    aggregate.delete(poll_timeout=3600)
     assert resources.Aggregate.count_collection() == 0

@@ -8,7 +8,9 @@ import garbage
 import pytest
 from furnished_array import FurnishedArray, restored
 from passwords import hashed_quickly
+from patience import patient as patient
 from simulator import Snapshot, simulated
+from standing_clock import clock_of_all as clock_of_all
 
 
 def pytest_collection_finish() -> None:

@@ -173,7 +173,7 @@ class FurnishedArray:
     def _count(self) -> None:
         """Let everything have been counted for longer than the longest interval, and be used."""
         sampler = Sampler(self.simulator.kernel.host, self.simulator.database)
-        now = time.time()
+        now = time.time()  # noqa: TID251 - the clock of whoever furnishes it
         sampler.sample(now - 3 * DAY)
         self._fill(now)
         for kind in ("storage/luns", "storage/namespaces"):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
@@ -15,6 +15,12 @@ from sanstone.core.types import Strings, Type
 from sanstone.resources.declared import ACTIONS, RESOURCES
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]), max_size=60)
+examples = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | ANY_TEXT,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner, max_size=4),
@@ -63,7 +69,7 @@ def takes_or_refuses(kind: Type, value: Any) -> None:
     str(canonical).encode()
 
 
-@settings(deadline=None, derandomize=True, max_examples=50)
+@examples
 @given(value=JSON)
 def test_each_type_takes_or_refuses_any_json(value: Any) -> None:
     for kind in EACH.values():
@@ -73,7 +79,7 @@ def test_each_type_takes_or_refuses_any_json(value: Any) -> None:
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, id=name) for name, kind in EACH.items() if texts(kind)]
 )
-@settings(deadline=None, derandomize=True, max_examples=50)
+@examples
 @given(data=st.data())
 def test_a_type_takes_or_refuses_what_is_almost_right(kind: Type, data: st.DataObject) -> None:
     takes_or_refuses(kind, data.draw(almost(kind)))

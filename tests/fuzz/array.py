@@ -26,7 +26,7 @@ from installed import installed_array
 from passwords import hashed_quickly
 from simulator import LOGIN, Simulator, Snapshot, simulated
 from sqlalchemy import Engine, select
-from standing_clock import Clock
+from standing_clock import START, Clock, standing
 from werkzeug.test import TestResponse
 
 from fuzz.objects import Object, Objects
@@ -36,7 +36,7 @@ from sanstone.kernel.host import HostError
 from sanstone.model.activity import ActivityBase
 from sanstone.model.security import Account, Failures
 from sanstone.resources.declared import RESOURCES
-from sanstone.security import activity, authentication, budget, password_hashes
+from sanstone.security import activity, password_hashes
 
 PASSWORD = "A long pass phrase 1"
 TENANT_SVM, HIDDEN = "svm1", "foreign"
@@ -110,6 +110,7 @@ class FuzzedArray:
 
     def begin(self, *, furnished: bool) -> None:
         """Bring one of the arrays to begin with back; each is made when it is asked for first."""
+        self._clock.now = START
         beginning = self._furnished if furnished else self._small
         self.simulator.load(beginning.kept)
         self._accounts = beginning.accounts
@@ -311,9 +312,7 @@ def fuzzed_array(folder: Path) -> Iterator[FuzzedArray]:
     with ExitStack() as stack:
         stack.enter_context(hashed_quickly())
         patch = stack.enter_context(pytest.MonkeyPatch.context())
-        clock = Clock()
-        for module in (authentication, budget):
-            patch.setattr(module, "time", clock)
+        clock = stack.enter_context(standing())
         array = FuzzedArray(stack.enter_context(simulated(folder)), folder, clock)
         patch.setattr(jobs, "wait", at_once)
         logger = logging.getLogger("sanstone")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import alike_applications
 import alike_databases
@@ -15,12 +13,14 @@ import pytest
 from beginnings import KEY
 from hypothesis import HealthCheck, settings
 from passwords import hashed_quickly
+from patience import patient as patient
 from sqlalchemy import Engine
+from standing_clock import clock as clock
+from standing_clock import clock_of_all as clock_of_all
 from toy import ToyBase
 
 from sanstone.core import places, secrets, store
 from sanstone.kernel.storage import disk_arrival
-from sanstone.security import budget, failures
 
 # No test is about time, and one database serves all examples of a test: they only read it. The
 # examples are the same at each run: a change is judged by itself alone.
@@ -29,7 +29,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     max_examples=50,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("unit")
 alike_applications.register()
@@ -53,15 +53,6 @@ def quick_disks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Disks that are there are all that there are."""
     monkeypatch.setattr(disk_arrival, "QUIET", 0.0)
     monkeypatch.setattr(disk_arrival, "QUIET_WITHOUT_DISKS", 0.0)
-
-
-@pytest.fixture
-def lasting_delays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Delays of logins that last: a busy machine may take longer for the next request."""
-    wall, monotonic = time.time(), time.monotonic()
-    stopped = SimpleNamespace(time=lambda: wall, monotonic=lambda: monotonic)
-    for each in (budget, failures):
-        monkeypatch.setattr(each, "time", stopped)
 
 
 @pytest.fixture

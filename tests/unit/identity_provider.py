@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from urllib.parse import parse_qs
 from Cryptodome.Hash import HMAC, SHA256
 from Cryptodome.PublicKey import ECC, RSA
 from Cryptodome.Signature import DSS, pkcs1_15, pss
+from standing_clock import now
 from tls_material import material
 
 CLIENT, SECRET = "array 1", "a secret: +/%"
@@ -94,8 +94,8 @@ class Provider:
 
     def claims(self, user: str, nonce: str) -> dict[str, Any]:
         """Return what the provider says of a user."""
-        now = int(time.time())
-        times = {"iat": now, "exp": now + 300}
+        moment = int(now())
+        times = {"iat": moment, "exp": moment + 300}
         named = {"sub": f"id of {user}", "preferred_username": user, "nonce": nonce}
         return {"iss": self.issuer, "aud": CLIENT} | times | named
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from socket import create_connection, create_server
 from threading import Event, Thread
 
+from ports import wait_for
 from served import Quiet
 from simulator import Simulator
 from werkzeug.serving import make_server
+
+from lab.rack import free_port
 
 PROGRAM = "/usr/sbin/nginx"
 WATCHED = ("server.pem",)
@@ -30,7 +31,7 @@ CONFIGURATION = Path(__file__).parents[2] / "overlay/etc/nginx"
 @contextmanager
 def behind_nginx(array: Simulator) -> Iterator[int]:
     """Serve an array that has a web server's certificate; give the port on 127.0.0.1."""
-    folder, port = array.folder / "nginx", _free_port()
+    folder, port = array.folder / "nginx", free_port()
     shutil.copytree(CONFIGURATION, folder, dirs_exist_ok=True)
     (folder / "transit").mkdir(exist_ok=True)
     socket = array.folder / "api.sock"
@@ -60,7 +61,7 @@ def behind_nginx(array: Simulator) -> Iterator[int]:
     with subprocess.Popen([PROGRAM, *options]) as nginx:
         watch = Thread(target=_reload, args=(nginx, array.folder / "tls", ends), daemon=True)
         try:
-            _wait_for(port, nginx)
+            wait_for(port, nginx)
             watch.start()
             yield port
         finally:
@@ -72,11 +73,6 @@ def behind_nginx(array: Simulator) -> Iterator[int]:
             server.shutdown()
             thread.join()
             server.server_close()
-
-
-def _free_port() -> int:
-    with create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def _reload(nginx: subprocess.Popen[bytes], folder: Path, ends: Event) -> None:
@@ -91,15 +87,3 @@ def _reload(nginx: subprocess.Popen[bytes], folder: Path, ends: Event) -> None:
 def _written(folder: Path) -> list[int]:
     there = (folder / name for name in WATCHED if (folder / name).exists())
     return [file.stat().st_mtime_ns for file in there]
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 30
-    while True:
-        try:
-            create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            assert process.poll() is None, "nginx has ended"
-            assert time.monotonic() < until, "nginx does not answer"
-            time.sleep(0.02)

@@ -151,7 +151,7 @@ class Simulator:
 
     def _resume(self, reconciler: Reconciler) -> None:
         """Go on with a copied reconciler, for which no time has passed since it was kept."""
-        reconciler.memory.started = time.monotonic()
+        reconciler.memory.started = time.monotonic()  # noqa: TID251 - the clock of whoever simulates
         reconciler._thorough_at = reconciler.memory.started + THOROUGH_PERIOD
         self._run_beside(reconciler)
         # What shelves said is believed for some minutes only.

@@ -7,15 +7,15 @@ with an empty password for an anonymous one, as RFC 4513 allows and some servers
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from socket import create_connection, create_server
 
+from ports import wait_for
 from tls_material import material
 
+from lab.rack import free_port
 from sanstone.security.certificates import Made
 
 PROGRAM = "/usr/sbin/slapd"
@@ -127,7 +127,7 @@ def directory_server(
     folder: Path, *entries: str, certificate: Made | None = None
 ) -> Iterator[DirectoryServer]:
     """Give a server with these users and groups; it is believed by `material().authority`."""
-    server = DirectoryServer(folder, _free_port(), _free_port())
+    server = DirectoryServer(folder, free_port(), free_port())
     made = material()
     shown = certificate or made.server
     for name, text in (
@@ -150,25 +150,8 @@ def directory_server(
     urls = f"ldap://127.0.0.1:{server.port} ldaps://127.0.0.1:{server.tls_port}"
     process = subprocess.Popen([PROGRAM, "-d", "0", *configuration, "-h", urls])
     try:
-        _wait_for(server.port, process)
+        wait_for(server.port, process)
         yield server
     finally:
         process.terminate()
         process.wait()
-
-
-def _free_port() -> int:
-    with create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-    return port
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            create_connection(("127.0.0.1", port)).close()
-        except ConnectionRefusedError:
-            time.sleep(0.02)
-        else:
-            return
-    raise AssertionError("slapd ended")

@@ -49,7 +49,7 @@ class Agent:
 
     def ask(self, program: str, who: Sequence[str], *oids: str) -> subprocess.CompletedProcess[str]:
         """Ask the agent by a program of net-snmp's, which prints values as they are."""
-        command = [program, "-On", "-OQ", "-Oe", "-r", "1", "-t", "10", *who]
+        command = [program, "-On", "-OQ", "-Oe", "-r", "300", "-t", "10", *who]
         return subprocess.run(
             [*command, f"127.0.0.1:{self.port}", *oids],
             env=environment(self.folder, "client"),

@@ -73,7 +73,7 @@ class Shelf(Owned, Identified, ToyBase):
     enabled: Mapped[bool] = mapped_column(default=True)
     color: Mapped[str] = mapped_column(default="red")
     comment: Mapped[str | None]
-    create_time: Mapped[float] = mapped_column(default=time.time)
+    create_time: Mapped[float] = mapped_column(default=time.time)  # noqa: TID251 - as the product does
     mask: Mapped[int] = mapped_column(default=24)
     password: Mapped[str | None] = mapped_column(Secret)
     notes: Mapped[dict[str, Any]] = mapped_column(default=dict)

@@ -24,7 +24,7 @@ FULL_IN = 41
 
 def add_history(simulator: Simulator) -> None:
     """Record a past that ends now."""
-    now = time.time()
+    now = time.time()  # noqa: TID251 - browsers show times beside it
     counted = set(metrics.totals())
     # What was recorded so far is too young.
     metrics_file.path().unlink()

@@ -69,7 +69,6 @@ def test_other_services_and_phases_get_no_answer(
     assert "not for PAM's service 'su'" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("lasting_delays")
 def test_failures_are_counted_by_where_they_come_from(
     array: Simulator, capsys: pytest.CaptureFixture[str]
 ) -> None:

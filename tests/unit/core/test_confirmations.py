@@ -18,15 +18,6 @@ OWNER = f"svm/svms:{SVM}"
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """A clock that stands."""
-    clock = Clock()
-    monkeypatch.setattr(jobs, "time", clock)
-    monkeypatch.setattr(confirmations, "time", clock)
-    return clock
-
-
-@pytest.fixture
 def renamed(toys: Engine, clock: Clock) -> Engine:
     """An owner that was svm1, and is svm2 on condition that this is confirmed within 60 s."""
     with writing(toys) as session:

@@ -11,7 +11,6 @@ from toy_api import LOGIN, VIEWER, Toys, refused
 from sanstone.core.store import reading, writing
 from sanstone.model.security import Account, Failures
 
-pytestmark = pytest.mark.usefixtures("lasting_delays")
 DENIED = {"error": {"message": "not authorized for that command", "code": "6691623"}}
 
 

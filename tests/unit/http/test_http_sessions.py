@@ -17,24 +17,12 @@ from sanstone.model.activity import WebSession
 from sanstone.model.security import Account, Failures
 from sanstone.security import (
     activity,
-    authentication,
-    budget,
-    failures,
     password_hashes,
     sessions,
 )
 
 PATH = "security/session"
 HTTPS = "https://array.example"
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which sessions end, and by which attempts to log in come back."""
-    made = Clock()
-    for module in (authentication, budget, failures, sessions):
-        monkeypatch.setattr(module, "time", made)
-    return made
 
 
 class Browser:
@@ -242,7 +230,6 @@ def test_a_program_with_a_password_needs_no_token(api: Toys) -> None:
     assert "csrf_token" not in shown
 
 
-@pytest.mark.usefixtures("lasting_delays")
 def test_a_browser_that_logged_in_once_does_so_whatever_others_do_at_its_address(
     browser: Browser,
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -12,6 +11,7 @@ import pytest
 from served import Quiet
 from simulator import LOGIN, Simulator, simulated
 from sqlalchemy import select
+from standing_clock import now
 from werkzeug.serving import make_server
 
 from sanstone.client.connection import Way, local
@@ -125,7 +125,7 @@ def secret(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def code_of(secret: str, ahead: int = 0) -> str:
     """Return an app's code."""
-    return totp.code_of(secret, totp.step_at(time.time()) + ahead)
+    return totp.code_of(secret, totp.step_at(now()) + ahead)
 
 
 def test_without_a_code_the_shell_reaches_nothing(array: Simulator, secret: str) -> None:

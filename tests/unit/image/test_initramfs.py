@@ -65,7 +65,7 @@ class Boot:
         script = re.sub("/(sys|dev)/(?!null)", lambda found: f"{self.root}{found[0]}", script)
         script = f"root={self.root}\n{PROGRAMS}\n{script}\nawait_second_disk\nassembled 7 state\n"
         done = subprocess.run(
-            ["/bin/sh", "-c", script], capture_output=True, text=True, check=False, timeout=30
+            ["/bin/sh", "-c", script], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
         return Path(done.stdout.strip()).name

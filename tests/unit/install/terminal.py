@@ -11,6 +11,8 @@ import sys
 import termios
 from collections.abc import Callable
 
+import standing_clock
+
 from lab.screen import SECONDS, Screen
 
 # A process that loads the product anew takes longer than most of what is typed to it.
@@ -52,4 +54,6 @@ def _run(program: Callable[[], None], master: int, line: int) -> None:
     # What pytest has put in their places keeps what is written.
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, closefd=False)
+    # An escape key is one when nothing follows for a while.
+    standing_clock.go_on()
     program()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 from machine import BOOT, EFI, GIB, SYSTEM, Machine, answers
+from standing_clock import Clock
 
 from fakes import Killed
 from fakes.disks import Superblock
@@ -230,10 +232,9 @@ def test_a_system_that_runs_is_let_alone(bereft: Machine) -> None:
 
 
 def test_a_disk_that_fails_is_told_of_and_starts_nothing(
-    bereft: Machine, monkeypatch: pytest.MonkeyPatch
+    bereft: Machine, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mirror, "_PATIENCE", 0.01)
-    monkeypatch.setattr(mirror, "_PAUSE", 0.01)
+    monkeypatch.setattr(time, "sleep", clock.sleep)
     bereft.failing.add("/dev/sdc")
     with pytest.raises(HostError, match="sanstone-boot-a is not copied to /dev/sdc3"):
         complete(bereft)

@@ -39,5 +39,5 @@ def test_what_a_program_printed_before_it_failed_is_kept() -> None:
 
 
 def test_a_program_that_takes_too_long_is_stopped_and_told() -> None:
-    with pytest.raises(CommandTimeout, match=r"sleep 60: no answer within 0\.1 s"):
-        processes.run(["sleep", "60"], time_limit=0.1)
+    with pytest.raises(CommandTimeout, match="sleep infinity: no answer within 0 s"):
+        processes.run(["sleep", "infinity"], time_limit=0)

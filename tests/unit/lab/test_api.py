@@ -106,5 +106,5 @@ def _wait_for_the_end(api: Api) -> None:
     """Wait until the other end of the client's connection has been closed."""
     connection = api._line.connection
     assert connection
-    connection.sock.settimeout(60)
+    connection.sock.settimeout(None)
     assert connection.sock.recv(1) == b""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from standing_clock import Clock
 
 from lab import commands, uml
 from lab.agent import TIMED_OUT, GuestTimeout
@@ -85,7 +87,7 @@ def test_commands_run_side_by_side(shell: uml.SecureShell, tmp_path: Path) -> No
 
 
 def test_a_command_that_takes_too_long_is_ended(shell: uml.SecureShell) -> None:
-    assert shell.execute(["sleep", "3600"], timeout=0.1).status == TIMED_OUT
+    assert shell.execute(["sleep", "infinity"], timeout=0.1).status == TIMED_OUT
     assert shell.execute(sh("echo next")).out == "next\n"
 
 
@@ -99,8 +101,12 @@ def test_a_machine_that_cannot_be_reached_is_asked_until_it_can(
 
 
 def test_a_machine_that_is_never_reached_is_told_of_with_the_reason(
-    shell: uml.SecureShell, tmp_path: Path
+    shell: uml.SecureShell,
+    tmp_path: Path,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(time, "sleep", clock.sleep)
     (tmp_path / "ssh").write_text("#!/bin/sh\necho no route >&2\nexit 255\n")
     with pytest.raises(GuestTimeout, match="no route"):
         shell.execute(["true"], timeout=0.1, grace=0)

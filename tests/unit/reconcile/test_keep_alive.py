@@ -14,7 +14,6 @@ from standing_clock import Clock
 
 from fakes.files import FakeFiles
 from fakes.interrupt import Interrupt
-from sanstone.reconcile import keep_alive
 from sanstone.reconcile.keep_alive import KeepAlive
 
 UNIT = Path(__file__).parents[3] / "overlay/usr/lib/systemd/system/sanstone-reconciler.service"
@@ -48,14 +47,6 @@ class Systemd:
         """Whether it heard nothing for longer than the watchdog waits."""
         self.listen()
         return max(self.longest, self._clock.now - self._heard) > WATCHDOG
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the process."""
-    made = Clock()
-    monkeypatch.setattr(keep_alive, "time", made)
-    return made
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 from scenarios import fabric
 from simulator import Simulator
 from snmp_agent import MIBS
+from standing_clock import Clock
 
 from sanstone.core.store import reading
 from sanstone.kernel.snmp.agentx import Oid, Range
@@ -66,12 +67,11 @@ def test_what_is_told_is_what_the_module_says(array: Simulator) -> None:
     assert declared("notification") == {EVENT}
 
 
-def test_what_was_read_is_told_for_some_seconds(array: Simulator) -> None:
-    now = 0.0
-    objects = CurrentObjects(array.database, lambda: now)
+def test_what_was_read_is_told_for_some_seconds(array: Simulator, clock: Clock) -> None:
+    objects = CurrentObjects(array.database)
     assert objects.get(NAME).content == b"array"
     array.do("PATCH", "cluster", {"name": "renamed"})
-    now = FRESH - 1
+    clock.now += FRESH - 1
     assert objects.get(NAME).content == b"array"
-    now = FRESH
+    clock.now += 1
     assert objects.get(NAME).content == b"renamed"

@@ -8,8 +8,6 @@ import pytest
 from simulator import Simulator
 from standing_clock import Clock
 
-from sanstone.core import confirmations, jobs
-
 LIFS = "network/ip/interfaces"
 BODY = {
     "name": "management",
@@ -18,15 +16,6 @@ BODY = {
     "location.home_port.name": "e0a",
 }
 MOVED = {"ip": {"address": "10.10.1.6"}}
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """A clock that stands."""
-    clock = Clock()
-    monkeypatch.setattr(jobs, "time", clock)
-    monkeypatch.setattr(confirmations, "time", clock)
-    return clock
 
 
 @pytest.fixture

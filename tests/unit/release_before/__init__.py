@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from simulator import FIREWALL, Simulator, Snapshot, simulated
+from standing_clock import standing
 
 from fakes import FakeKernel
 from fakes.files import Directory, Text
@@ -96,9 +95,7 @@ def taken_over(folder: Path) -> Iterator[Simulator]:
     with database.connect() as connection:
         then = connection.exec_driver_sql("SELECT max(end_time) FROM job").scalar_one()
     database.dispose()
-    begin = time.monotonic()
-    with simulated(folder) as array, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time, "time", lambda: then + 60 + time.monotonic() - begin)
+    with standing(then + 60), simulated(folder) as array:
         secrets.key_path().write_bytes(key())
         array.load(Snapshot(machine(), before, FIRST_NUMBER))
         yield array

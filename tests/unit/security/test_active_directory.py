@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -263,7 +262,7 @@ def said(array: Simulator, login: tuple[str, str], address: str = "10.0.0.1") ->
 
 
 def test_users_and_members_of_a_group_log_in_to_the_array(
-    array: Simulator, server: DomainController, monkeypatch: pytest.MonkeyPatch
+    array: Simulator, server: DomainController, clock: Clock
 ) -> None:
     assert array.get(f"{LDAP}?fields=status")["status"] == {"state": "up"}
     assert said(array, JOE)[0] == 200
@@ -281,7 +280,5 @@ def test_users_and_members_of_a_group_log_in_to_the_array(
     assert array.client.post(SESSION, json=session, **options).status_code == 201
     assert array.client.get(SESSION, **options).status_code == 200
     server.set(f"CN=tömm,{USERS}", "accountExpires", LONG_AGO)
-    clock = Clock()
-    clock.now = time.monotonic() + directory_accounts.REMEMBERED + 1
-    monkeypatch.setattr(directory_accounts, "time", clock)
+    clock.now += directory_accounts.REMEMBERED + 1
     assert array.client.get(SESSION, **options).status_code == 401

@@ -16,22 +16,13 @@ from sanstone.core.events import Event
 from sanstone.core.store import reading, writing
 from sanstone.model.security import Account, Failures, PasswordRules
 from sanstone.model.svm import Svm
-from sanstone.security import accounts, authentication, browsers, budget, failures, password_hashes
+from sanstone.security import authentication, browsers, failures, password_hashes
 from sanstone.security.authentication import Authenticator
 from sanstone.security.directory import Login
 from sanstone.security.failures import FREE_FAILURES, LONGEST_DELAY
 from sanstone.security.gate import Gate
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which delays are counted."""
-    made = Clock()
-    for each in (accounts, authentication, budget, failures):
-        monkeypatch.setattr(each, "time", made)
-    return made
 
 
 @pytest.fixture

@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 from standing_clock import Clock
 
-from sanstone.security import budget
 from sanstone.security.budget import Budget, source
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which buckets fill."""
-    made = Clock()
-    monkeypatch.setattr(budget, "time", made)
-    return made
 
 
 def test_a_bucket_begins_full_and_fills_again(clock: Clock) -> None:

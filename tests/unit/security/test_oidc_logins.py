@@ -183,11 +183,7 @@ def test_a_login_is_its_browsers_and_ends_once(array: Array) -> None:
     assert array.finish(stolen).status_code == 401, "it is another login's"
 
 
-def test_a_login_that_takes_too_long_or_is_forged(
-    array: Array, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock()
-    monkeypatch.setattr(oidc, "time", clock)
+def test_a_login_that_takes_too_long_or_is_forged(array: Array, clock: Clock) -> None:
     granted = array.granted(array.begin(), "ann")
     clock.now += oidc.LASTS + 1
     assert array.finish(granted).status_code == 401
@@ -297,10 +293,8 @@ def test_who_logs_out_here_is_sent_on_to_log_out_there(array: Array) -> None:
 
 
 def test_a_provider_that_is_dead_is_asked_rarely_and_passwords_open_their_accounts(
-    array: Array, monkeypatch: pytest.MonkeyPatch
+    array: Array, clock: Clock
 ) -> None:
-    clock = Clock()
-    monkeypatch.setattr(asking, "time", clock)
     array.change(OidcProvider, lambda row: setattr(row, "token_endpoint", "https://127.0.0.1:1/t"))
     for _ in range(2):
         answer = array.log_in("ann")
@@ -318,7 +312,6 @@ def test_a_provider_that_is_dead_is_asked_rarely_and_passwords_open_their_accoun
     assert array.log_in("ann").status_code == 201
 
 
-@pytest.mark.usefixtures("lasting_delays")
 def test_codes_are_guessed_no_faster_than_there_is_budget(array: Array) -> None:
     statuses = [array.log_in("nobody", aud="other").status_code for _ in range(14)]
     assert statuses[0] == 401

@@ -14,12 +14,7 @@ from sanstone.core.events import Event
 from sanstone.core.store import reading, writing
 from sanstone.model.security import SSH, Account, PasswordRules, Totp
 from sanstone.security import (
-    accounts,
-    authentication,
-    budget,
-    failures,
     password_hashes,
-    second_factor,
     totp,
 )
 from sanstone.security.authentication import Authenticator
@@ -40,15 +35,6 @@ ASKING = [
     for name in ("http", SSH)
 ]
 Check = Callable[..., str]
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of codes and delays."""
-    made = Clock()
-    for each in (accounts, authentication, budget, failures, second_factor):
-        monkeypatch.setattr(each, "time", made)
-    return made
 
 
 @pytest.fixture

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
+from standing_clock import Clock
 from system_disk import FRESH, SystemDisk
 
 from sanstone.core import store
@@ -14,6 +16,12 @@ from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
 from sanstone.model.software import FAILURE, REBOOTING, RUNNING, SUCCESS, UPDATE, SoftwareTask
 from sanstone.system import boot_order, fallback, slot_report, trial
+
+
+@pytest.fixture(autouse=True)
+def quick(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits that take no time."""
+    monkeypatch.setattr(time, "sleep", clock.sleep)
 
 
 @pytest.fixture
@@ -30,8 +38,8 @@ def order(database: Engine, state: str) -> None:
         session.add(SoftwareTask(action=UPDATE, version="2.0", slot="b", state=state))
 
 
-def wait(disk: SystemDisk, *, limit: float = 60.0, api: bool = True) -> None:
-    trial.wait(disk.kernel.host, lambda: api, limit)
+def wait(disk: SystemDisk, *, api: bool = True) -> None:
+    trial.wait(disk.kernel.host, lambda: api)
 
 
 def ended(database: Engine) -> tuple[str, list[str]]:
@@ -62,12 +70,11 @@ def test_the_system_before_notes_that_the_update_failed(
 
 @pytest.mark.parametrize("what", ["sanstone-reconciler.service", "api"])
 def test_a_system_on_trial_that_does_not_serve_is_left(
-    updated: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch, what: str
+    updated: SystemDisk, database: Engine, what: str
 ) -> None:
-    monkeypatch.setattr(trial, "_PAUSE", 0)
     updated.boot("b")
     updated.inactive = {what}
-    wait(updated, limit=0.01, api=what != "api")
+    wait(updated, api=what != "api")
     assert updated.asked_to_reboot
     assert boot_order.on_trial(updated.variables["/dev/vda2"], "b")
     assert ended(database) == (REBOOTING, [])
@@ -95,18 +102,16 @@ def see(database: Engine, kind: str, key: str, error: str = "", **data: object) 
 def test_a_system_on_trial_serves_what_was_served_before(
     updated: SystemDisk,
     database: Engine,
-    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     kind: str,
     seen: dict[str, str],
     served_before: bool,
 ) -> None:
-    monkeypatch.setattr(trial, "_PAUSE", 0)
     see(database, kind, "1", **seen)
     with writing(database) as session:
         session.query(SoftwareTask).one().lacking = [] if served_before else [f"{kind}:1"]
     updated.boot("b")
-    wait(updated, limit=0.01)
+    wait(updated)
     assert updated.asked_to_reboot is served_before
     assert (f"{kind}:1: " in caplog.text) is served_before
     assert ended(database)[0] == (REBOOTING if served_before else SUCCESS)
@@ -133,11 +138,10 @@ def test_an_ordinary_boot_serves_whatever_single_objects_lack(
 
 
 def test_a_system_that_proved_itself_stays_up_whatever_fails(
-    disk: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+    disk: SystemDisk, database: Engine
 ) -> None:
-    monkeypatch.setattr(trial, "_PAUSE", 0)
     disk.inactive = {"sanstone-reconciler.service"}
-    wait(disk, limit=0.01)
+    wait(disk)
     assert not trial.give_up(disk.kernel.host)
     assert not disk.asked_to_reboot
 
@@ -159,29 +163,27 @@ def given_up(disk: SystemDisk) -> None:
 
 
 def test_a_fallback_that_cannot_serve_gives_way_to_the_wanted_system(
-    disk: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+    disk: SystemDisk, database: Engine
 ) -> None:
-    monkeypatch.setattr(trial, "_PAUSE", 0)
     given_up(disk)
     disk.inactive = {"sanstone-reconciler.service"}
-    wait(disk, limit=0.01)
+    wait(disk)
     assert disk.asked_to_reboot
     variables = disk.variables["/dev/vda2"]
     assert (variables["ORDER"], variables["b_TRY"]) == ("b a", "0")
 
 
 def test_a_fallback_that_cannot_serve_gives_way_to_what_failed_its_trial(
-    updated: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+    updated: SystemDisk, database: Engine
 ) -> None:
     """The system before cannot read the database any more: what hosts get of the new one counts."""
-    monkeypatch.setattr(trial, "_PAUSE", 0)
     with writing(database) as session:
         session.query(SoftwareTask).one().lacking = []
     see(database, LUN, "1", error="no such device")
     updated.variables["/dev/vda2"]["b_TRY"] = "3"
     updated.inactive = {"sanstone-reconciler.service"}
     updated.boot("a")
-    wait(updated, limit=0.01)
+    wait(updated)
     assert updated.asked_to_reboot
     updated.asked_to_reboot, updated.inactive = False, set()
     updated.boot("b")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from scenarios import aggregate, chain, igroup, iscsi, lifs, lun, lun_map, svm, volume
 from simulator import LOGIN, Simulator, simulated
+from standing_clock import now
 
 from sanstone import __version__
 from sanstone.core import events, jobs, space_history
@@ -72,12 +72,12 @@ def test_capacity_of_aggregates_and_volumes(array: Simulator) -> None:
 def test_when_an_aggregate_will_be_full(array: Simulator) -> None:
     name = 'sanstone_aggregate_full_timestamp_seconds{aggregate="aggr1"}'
     assert name not in scraped(array)
-    now = time.time()
+    moment = now()
     [uuid] = [each["uuid"] for each in array.get("storage/aggregates")["records"]]
     for age in range(10, -1, -1):
         space = {("storage/aggregates", uuid): Space(size=2000, used=1000 - 10 * age)}
-        space_history.record(now - age * DAY, space)
-    assert scraped(array)[name] == pytest.approx(now + 100 * DAY, abs=DAY)
+        space_history.record(moment - age * DAY, space)
+    assert scraped(array)[name] == pytest.approx(moment + 100 * DAY, abs=DAY)
 
 
 def test_disks_that_raid_groups_lack(array: Simulator) -> None:
@@ -139,4 +139,4 @@ def test_memory_of_the_node_and_certificates(array: Simulator) -> None:
     assert found[f"sanstone_node_memory_available_bytes{labels}"] > 0
     assert found[f"sanstone_node_uptime_seconds{labels}"] == node["uptime"]
     expiry = 'sanstone_certificate_expiry_timestamp_seconds{certificate="ca",type="root_ca"}'
-    assert found[expiry] > time.time()
+    assert found[expiry] > now()

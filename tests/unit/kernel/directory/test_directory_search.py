@@ -19,6 +19,7 @@ from slapd import (
     group,
     user,
 )
+from standing_clock import Clock
 from tls_material import material, signed
 
 from sanstone.kernel.directory import ldap
@@ -152,20 +153,22 @@ def test_the_next_server_is_asked_and_a_silent_one_last(directory: Directory) ->
     assert asked == ["ldap://dead.example.org:389", live, live]
 
 
-def test_servers_share_the_time_that_there_is(directory: Directory) -> None:
-    now = 0.0
+def test_servers_share_the_time_that_there_is(
+    directory: Directory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ldap, "PATIENCE", 9.0)
+    began = clock.now
 
     def run(argv: list[str], **options: Any) -> str:
-        nonlocal now
-        now += options["time_limit"]
+        clock.now += options["time_limit"]
         raise CommandTimeout(argv, options["time_limit"])
 
     many = tuple(f"server{number}.example.org" for number in range(8))
-    client = Client(run, lambda: now)
+    client = Client(run)
     answer = client.ask(Question(replace(directory, servers=many, timeout=3)))
     assert "did not answer in time" in answer.error
     assert "not asked any more" in answer.error
-    assert now <= ldap.PATIENCE
+    assert clock.now - began <= ldap.PATIENCE
 
 
 def test_who_is_disabled() -> None:

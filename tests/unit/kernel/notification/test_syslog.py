@@ -7,6 +7,7 @@ import threading
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from patience import HOUR
 from receivers import listening, tls_listening
 from tls_material import material
 
@@ -54,7 +55,6 @@ def test_a_message_is_one_line_and_not_too_long() -> None:
 def test_datagrams() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(("127.0.0.1", 0))
-        server.settimeout(30)
         syslog.send_udp(("localhost", server.getsockname()[1]), [b"one", b"two"])
         assert [server.recv(100), server.recv(100)] == [b"one", b"two"]
 
@@ -77,11 +77,11 @@ def test_a_stream_is_framed_as_servers_expect(form: syslog.Form, stream: bytes) 
 def test_a_server_that_keeps_its_side_open_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(syslog, "FAREWELL", 0.05)
+    monkeypatch.setattr(syslog, "FAREWELL", 0.01)
     told = threading.Event()
 
     def wait(_connection: socket.socket) -> None:
-        told.wait(30)
+        told.wait()
 
     with listening(wait) as address:
         syslog.send_tcp(address, LEGACY, [b"one"])
@@ -117,13 +117,15 @@ def test_a_server_of_tls_with_another_name_is_told_nothing() -> None:
     assert taken == b""
 
 
-def test_a_server_of_tls_may_ask_who_tells() -> None:
+def test_a_server_of_tls_may_ask_who_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     authorities, taken = (material().authority.text,), bytearray()
+    monkeypatch.setattr(syslog, "FAREWELL", HOUR)
     with (
         tls_listening(material().server_context(asks=True), taken) as address,
         pytest.raises(OSError, match=r"(?i)certificate.required|EOF|reset|broken pipe"),
     ):
         syslog.send_tls(address, Trust(authorities).context(), [b"one"])
+    monkeypatch.setattr(syslog, "FAREWELL", 0.01)
     known = Trust(authorities, material().client.text, material().client.key)
     with tls_listening(material().server_context(asks=True), taken) as address:
         syslog.send_tls(address, known.context(), [b"one"])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import base64
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from socket import socket
 from typing import Any
 
 import pytest
 from identity_provider import CLIENT, SECRET, Provider, identity_provider
 from receivers import listening
+from standing_clock import Clock
 from tls_material import material
 
 from sanstone.kernel.oidc import provider as asking
@@ -146,19 +147,48 @@ def test_what_a_provider_says_in_place_of_an_answer(provider: Provider) -> None:
     assert "no keys" in client.identity(redemption(provider)).error
 
 
+class Alarm:
+    """Takes the place of a timer; it rings when a test has its time come."""
+
+    def __init__(self, clock: Clock, seconds: float, act: Callable[[socket], None], args: Any):
+        self._clock, self._seconds = clock, seconds
+        self._act: Callable[[], None] = partial(act, *args)
+        self.daemon = False
+
+    def start(self) -> None:
+        """Begin to run."""
+
+    def cancel(self) -> None:
+        """End before its time."""
+
+    def ring(self) -> None:
+        """Let its time come."""
+        self._clock.now += self._seconds
+        self._act()
+
+
 def test_a_provider_that_sends_a_byte_now_and_then_holds_nobody_up(
-    monkeypatch: pytest.MonkeyPatch,
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "PATIENCE", 0.5)
+    alarms: list[Alarm] = []
     ended: list[bool] = []
+
+    def alarm(*arguments: Any) -> Alarm:
+        alarms.append(Alarm(clock, *arguments))
+        return alarms[-1]
+
+    monkeypatch.setattr(asking, "Timer", alarm)
 
     def drip(plain: socket) -> None:
         with material().server_context().wrap_socket(plain, server_side=True) as connection:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nA: ")
+            # The client asks when it has set its alarm.
+            connection.recv(1000)
+            connection.sendall(b"a")
+            alarms[0].ring()
             try:
-                connection.sendall(b"HTTP/1.1 200 OK\r\nA: ")
                 while True:
-                    connection.sendall(b"a")
-                    time.sleep(0.02)
+                    connection.sendall(b"a" * 1000)
             except OSError:
                 ended.append(True)
 

@@ -205,7 +205,7 @@ def _settle(host: Host, array: md.Array) -> None:
         status = md.status(host, array.aggregate, array.number)
         if status and status.state == "clean":
             return
-        time.sleep(1)
+        time.sleep(1)  # noqa: TID251 - of a real kernel
     raise HostError(f"{array.name} did not become clean within {PATIENCE} seconds: {status}")
 
 

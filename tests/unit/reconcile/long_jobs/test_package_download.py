@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import itertools
 import shutil
 import urllib.request
 from types import SimpleNamespace
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 from software_orders import URL, Orders
+from standing_clock import Clock
 from system_disk import Answer, Package, SystemDisk
 
 from sanstone import __version__
@@ -134,14 +134,10 @@ def test_a_download_that_is_cut_short_says_so(orders: Orders) -> None:
     assert stored() == []
 
 
-def test_a_server_that_sends_drop_by_drop_is_left(
-    orders: Orders, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hours = itertools.count()
-    monkeypatch.setattr("time.monotonic", lambda: next(hours) * 3600.0)
-
+def test_a_server_that_sends_drop_by_drop_is_left(orders: Orders, clock: Clock) -> None:
     class Slow(Answer):
         def read1(self, _size: int | None = -1) -> bytes:
+            clock.now += 3600
             return b"x"
 
     orders.open = lambda _request: Slow(b"", 1 << 20)

@@ -19,8 +19,6 @@ from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.long_jobs.work import Progress
 
 UUID = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
-PATIENCE = 30
-"""Seconds after which a test that waits for a thread has failed."""
 
 
 class Counting:
@@ -34,7 +32,7 @@ class Counting:
 
     def run(self) -> None:
         """Do it, or fail or die as the order says."""
-        assert self._asked.wait(PATIENCE)
+        assert self._asked.wait()
         if "why" in self._data:
             raise HostError(self._data["why"])
         if "stoppable" in self._data:

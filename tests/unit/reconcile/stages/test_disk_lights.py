@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
-import time
 from typing import Any
 
 import pytest
 from simulator import Simulator
+from standing_clock import Clock
 
 from sanstone.kernel.host import FileError
 from sanstone.reconcile.stages import disk_lights
@@ -50,10 +50,10 @@ def test_a_light_goes_on_and_off_as_ordered(array: Simulator) -> None:
     assert shown(array) == "off"
 
 
-def test_it_goes_off_by_itself(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_goes_off_by_itself(array: Simulator, clock: Clock) -> None:
     order(array, "on")
-    later = time.time() + disk_resource.LIT + 1
-    monkeypatch.setattr(time, "time", lambda: later)
+    clock.now += disk_resource.LIT + 1
+    array.read_disks()
     array.settle()
     assert not array.kernel.enclosures.is_lit(0, 0)
     assert shown(array) == "off"
@@ -133,7 +133,7 @@ def test_a_light_that_fails_is_told_and_the_order_is_taken_back(array: Simulator
     assert not array.kernel.enclosures.is_lit(0, 0)
 
 
-def test_a_shelf_that_does_not_answer_stops_no_turn(array: Simulator) -> None:
-    array.reconciler.memory.readings.shelves_read -= disk_lights.FRESH
+def test_a_shelf_that_does_not_answer_stops_no_turn(array: Simulator, clock: Clock) -> None:
+    clock.now += disk_lights.FRESH + 1
     assert "its shelf does not answer" in failed_job(array)
     assert not array.kernel.enclosures.is_lit(0, 0)

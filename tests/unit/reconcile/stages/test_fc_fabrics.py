@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from simulator import Simulator
+from standing_clock import Clock
 
 from fakes.fabric_services import Fabric, Switch, SwitchPort, member
 from sanstone.reconcile.tasks import fabric_asker
@@ -122,7 +123,8 @@ def test_all_fabrics_are_searched_for_a_device(fabric: Simulator) -> None:
     assert fabric.call("GET", f"{FABRICS}/*/zones/host1").status_code == 404
 
 
-def test_what_is_current_is_said_by_who_asks(fabric: Simulator) -> None:
+def test_what_is_current_is_said_by_who_asks(fabric: Simulator, clock: Clock) -> None:
+    clock.now += 1
     query = f"{FABRICS}/{FIRST}?cache.maximum_age="
     assert not fabric.get(f"{query}PT0S")["cache"]["is_current"]
     assert fabric.get(f"{query}P1DT1H")["cache"]["is_current"]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from installed import URL, Installed, installed_array
 from simulator import Simulator
+from standing_clock import Clock
 from system_disk import Package
 
 from fakes import Killed
+from lab.patience import eventually
 from sanstone import __version__
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading, writing
@@ -43,14 +44,6 @@ def job_of(array: Simulator, method: str, path: str, body: Any) -> dict[str, Any
 def told(array: Simulator) -> str:
     """Return how an update goes, in words."""
     return str(software(array)["status_details"][0]["issue"]["message"])
-
-
-def eventually(condition: Callable[[], bool]) -> None:
-    """Wait until a thread has done what it is to do."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def software(array: Simulator) -> dict[str, Any]:
@@ -87,7 +80,7 @@ def test_one_call_does_it_all(installed: Installed) -> None:
     assert installed.disk.releases["b"] == "2.0" and installed.disk.asked_to_reboot
 
 
-def test_the_array_goes_back_without_a_package(installed: Installed) -> None:
+def test_the_array_goes_back_without_a_package(installed: Installed, clock: Clock) -> None:
     array = installed.simulator
     installed.disk.schemas["a"] = "old now"
     download(array)
@@ -96,6 +89,7 @@ def test_the_array_goes_back_without_a_package(installed: Installed) -> None:
     images = array.get("cluster/software/images?fields=can_go_back")["records"]
     assert [i["can_go_back"] for i in images] == [True, False]
     installed.disk.asked_to_reboot = False
+    clock.now += 60
     array.do("PATCH", "cluster/software", {"version": "1.0"})
     assert installed.disk.asked_to_reboot
     installed.boot("a")
@@ -104,6 +98,7 @@ def test_the_array_goes_back_without_a_package(installed: Installed) -> None:
     assert shown["status_details"][0]["issue"]["message"] == "The array runs release 1.0."
     # And forth: the package of 2.0 may be gone as well.
     array.do("DELETE", "cluster/software/packages/2.0")
+    clock.now += 60
     array.do("PATCH", "cluster/software", {"version": "2.0"})
     installed.boot("b")
     assert software(array)["state"] == "completed"

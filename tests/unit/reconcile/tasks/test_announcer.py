@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -99,7 +102,6 @@ def run(kernel: FakeKernel, *looks: Callable[[], list[Announcement]]) -> None:
     """
     place = announcement.path()
     waiting = [*looks, list]
-    now = [0.0]
 
     class Files:
         def read(self, path: str) -> str:
@@ -110,11 +112,9 @@ def run(kernel: FakeKernel, *looks: Callable[[], list[Announcement]]) -> None:
                     kernel.files.unlink(place)
             return kernel.files.read(path)
 
-    def clock() -> float:
-        now[0] += 0.3
-        return now[0]
-
-    Announcer(Files(), clock).run()  # type: ignore[arg-type]
+    ticks = itertools.count()
+    with patch.object(time, "monotonic", lambda: next(ticks) * 0.3):
+        Announcer(Files()).run()  # type: ignore[arg-type]
 
 
 def heard(wire: Wire, source: str) -> list[bytes]:

@@ -6,10 +6,8 @@ import threading
 
 import pytest
 
+from lab.patience import eventually
 from sanstone.reconcile.tasks.background import Background
-
-PATIENCE = 30
-"""Seconds after which a test that waits for a thread has failed."""
 
 
 def test_work_is_done_while_others_go_on() -> None:
@@ -17,14 +15,14 @@ def test_work_is_done_while_others_go_on() -> None:
 
     def work() -> None:
         begun.set()
-        assert may_end.wait(PATIENCE)
+        assert may_end.wait()
         ended.set()
 
     background = Background("test", work)
     background.wake()
-    assert begun.wait(PATIENCE) and not ended.is_set()
+    assert begun.wait() and not ended.is_set()
     may_end.set()
-    assert ended.wait(PATIENCE)
+    assert ended.wait()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -40,9 +38,8 @@ def test_a_thread_that_ended_on_a_fault_is_started_anew() -> None:
 
     background = Background("test", work)
     background.wake()
-    while not threads:
-        pass
-    threads[0].join(PATIENCE)
+    eventually(lambda: bool(threads))
+    threads[0].join()
     background.wake()
-    assert done.wait(PATIENCE)
+    assert done.wait()
     assert threads[0] is not threads[1]

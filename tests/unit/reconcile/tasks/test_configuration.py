@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenarios import aggregate, svm, volume
 from simulator import Begin, Simulator
+from standing_clock import Clock
 
 from fakes import Killed
 from sanstone.core import epoch, secrets, store
@@ -125,25 +126,6 @@ def test_a_slot_is_whole_blocks_of_what_went_in(
     slot = configuration.pack("aggr", Copy(generation, database, key))
     assert len(slot) % configuration.BLOCK == 0
     assert slot.startswith(configuration.MAGIC)
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        """Return the time."""
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which copies are made."""
-    made = Clock()
-    monkeypatch.setattr(configuration, "time", made)
-    return made
 
 
 def keep(array: Simulator, copier: Copier, clock: Clock) -> int:

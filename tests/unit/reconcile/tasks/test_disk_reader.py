@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from simulator import Simulator
+from standing_clock import Clock
 
 from fakes import smart
 from sanstone.kernel.hardware import disk_health
@@ -14,27 +15,6 @@ from sanstone.reconcile.tasks import disk_reader
 
 DISKS, EVENTS, SHELVES = "storage/disks", "support/ems/events", "storage/shelves"
 UID = "500605b0000272bf"
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        """Return the time."""
-        return self.now
-
-    time = monotonic
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which disks are read."""
-    made = Clock()
-    monkeypatch.setattr(disk_reader, "time", made)
-    return made
 
 
 def disk(array: Simulator, name: str = "sda") -> dict[str, Any]:

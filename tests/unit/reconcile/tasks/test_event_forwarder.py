@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +12,7 @@ from simulator import Simulator
 from sqlalchemy import select
 from tls_material import material
 
+from lab.patience import eventually
 from sanstone.core import events
 from sanstone.core.events import Event
 from sanstone.core.observed import load
@@ -209,8 +209,7 @@ def test_the_thread_tells_by_itself(array: Simulator, server: socket.socket) -> 
     happen(array, "a")
     Forwarder(array.database).run()
     assert b":a:error]: This is a." in server.recv(1000)
-    while state(array) == "unknown":
-        time.sleep(0.01)
+    eventually(lambda: state(array) != "unknown")
     assert state(array) == "success"
 
 

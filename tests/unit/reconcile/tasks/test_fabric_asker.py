@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from standing_clock import Clock
 
 from fakes import FakeKernel
 from fakes.fabric_services import Fabric, Switch
@@ -12,29 +13,6 @@ from sanstone.reconcile.tasks.fabric_asker import FabricAsker
 
 FABRIC = "10:00:00:05:1e:00:00:01"
 PORTS = ("21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02")
-
-
-class Clock:
-    """Clocks that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        """Return the time."""
-        return self.now
-
-    def time(self) -> float:
-        """Return the seconds since 1970."""
-        return 1_800_000_000 + self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which fabrics are asked."""
-    made = Clock()
-    monkeypatch.setattr(fabric_asker, "time", made)
-    return made
 
 
 @pytest.fixture
@@ -54,7 +32,7 @@ def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -
     told = memory.told[FABRIC]
     assert told.zone_set is not None
     assert (told.zone_set.name, told.switches[0].wwn) == ("set", FABRIC)
-    assert told.time == clock.time()
+    assert told.time == clock.now
 
 
 def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> None:

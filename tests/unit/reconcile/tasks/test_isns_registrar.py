@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from standing_clock import Clock
 
 from sanstone.kernel.network import isns
 from sanstone.kernel.network.isns import Entity, Portal
@@ -18,20 +19,13 @@ ENTITY = Entity("sanstone:1", "iqn.x:1", "one", tuple(Portal(ip, 3260, 1) for ip
 
 
 class Servers:
-    """What is asked of servers, and a clock that a test moves."""
+    """The questions to servers."""
 
     def __init__(self) -> None:
-        self.now = 1000.0
         self.asked: list[tuple[str, ...]] = []
         self.silent: set[tuple[str, str]] = set()
         """Servers and the addresses by which they cannot be reached."""
         self.refusing = 0
-
-    def monotonic(self) -> float:
-        """Return the time."""
-        return self.now
-
-    time = monotonic
 
     def register(self, server: str, source: str, entity: Entity, *, replaces: bool) -> None:
         """Take a registration."""
@@ -58,7 +52,6 @@ class Servers:
 def servers(monkeypatch: pytest.MonkeyPatch) -> Servers:
     """The servers."""
     made = Servers()
-    monkeypatch.setattr(isns_registrar, "time", made)
     monkeypatch.setattr(isns_registrar, "isns_client", made)
     return made
 
@@ -69,15 +62,19 @@ def memory() -> IsnsMemory:
     return IsnsMemory({"1": Registration(SERVER, ENTITY)}, {"1": LIFS}, {})
 
 
-def test_it_is_registered_and_confirmed_in_time(servers: Servers, memory: IsnsMemory) -> None:
+def test_it_is_registered_and_confirmed_in_time(
+    servers: Servers, memory: IsnsMemory, clock: Clock
+) -> None:
     registrar = IsnsRegistrar(memory)
     registrar.register()
     assert servers.told() == [(SERVER, "10.10.1.1", "replace")]
-    assert memory.registered == {"1": Registered(SERVER, "sanstone:1", "iqn.x:1", 1900.0)}
-    servers.now += PERIOD - 1
+    assert memory.registered == {
+        "1": Registered(SERVER, "sanstone:1", "iqn.x:1", clock.now + isns.PERIOD)
+    }
+    clock.now += PERIOD - 1
     registrar.register()
     assert servers.told() == []
-    servers.now += 2
+    clock.now += 2
     registrar.register()
     assert servers.told() == [(SERVER, "10.10.1.1", "confirm")]
     assert isns.PERIOD >= 2 * PERIOD, "one may be lost"
@@ -106,21 +103,23 @@ def test_what_is_ordered_is_registered_at_once_in_place_of_what_the_server_knows
     assert servers.told() == []
 
 
-def test_another_lif_is_tried_and_then_time_passes(servers: Servers, memory: IsnsMemory) -> None:
+def test_another_lif_is_tried_and_then_time_passes(
+    servers: Servers, memory: IsnsMemory, clock: Clock
+) -> None:
     servers.silent = {(SERVER, "10.10.1.1")}
     registrar = IsnsRegistrar(memory)
     registrar.register()
     assert [each[1] for each in servers.told()] == ["10.10.1.1", "10.10.2.1"]
     assert memory.errors == {}
     servers.silent |= {(SERVER, "10.10.2.1")}
-    servers.now += PERIOD
+    clock.now += PERIOD
     registrar.register()
     assert memory.errors == {"1": "refused"}
     servers.told()
     servers.silent = set()
     registrar.register()
     assert servers.told() == []
-    servers.now += AGAIN
+    clock.now += AGAIN
     registrar.register()
     assert memory.errors == {} and servers.told()
 
@@ -150,17 +149,17 @@ def test_a_new_server_takes_the_place_of_the_old(servers: Servers, memory: IsnsM
 
 
 def test_what_was_registered_by_a_former_process_is_taken_back(
-    servers: Servers, memory: IsnsMemory
+    servers: Servers, memory: IsnsMemory, clock: Clock
 ) -> None:
     memory.wanted = {}
-    memory.registered = {"1": Registered(SERVER, "sanstone:1", "iqn.x:1", 1900.0)}
+    memory.registered = {"1": Registered(SERVER, "sanstone:1", "iqn.x:1", clock.now + isns.PERIOD)}
     IsnsRegistrar(memory).register()
     assert servers.told() == [(SERVER, "10.10.1.1", "end")]
     assert memory.registered == {}
 
 
 def test_a_server_that_is_gone_has_forgotten_it_in_the_end(
-    servers: Servers, memory: IsnsMemory
+    servers: Servers, memory: IsnsMemory, clock: Clock
 ) -> None:
     registrar = IsnsRegistrar(memory)
     registrar.register()
@@ -168,7 +167,7 @@ def test_a_server_that_is_gone_has_forgotten_it_in_the_end(
     servers.silent = {(SERVER, each) for each in LIFS}
     registrar.register()
     assert memory.registered
-    servers.now += isns.PERIOD
+    clock.now += isns.PERIOD
     registrar.register()
     assert memory.registered == {}
 

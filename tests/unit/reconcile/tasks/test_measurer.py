@@ -9,6 +9,7 @@ import pytest
 from machine_state import pools
 from scenarios import san
 from simulator import Begin, Simulator
+from standing_clock import Clock
 
 from fakes import Killed
 from sanstone.kernel.host import CommandError, RequestError
@@ -17,29 +18,6 @@ from sanstone.reconcile.tasks import measurer
 
 VOLUMES, LUNS = "storage/volumes", "storage/luns"
 MIB = 1024**2
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        """Return the time."""
-        return self.now
-
-    def time(self) -> float:
-        """Return the time."""
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which pools are measured."""
-    made = Clock()
-    monkeypatch.setattr(measurer, "time", made)
-    return made
 
 
 class Measured:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from standing_clock import Clock
 
 from fakes import FakeKernel
 from sanstone.reconcile.memory import PathMtus, Way
@@ -11,25 +12,6 @@ from sanstone.reconcile.tasks.path_prober import PathProber
 
 OWN, OTHER = "10.10.1.1", "10.10.1.2"
 ONE, TWO = "10.10.1.101", "10.10.1.102"
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        """Return the time."""
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which hosts are asked."""
-    made = Clock()
-    monkeypatch.setattr(path_prober, "time", made)
-    return made
 
 
 @pytest.fixture

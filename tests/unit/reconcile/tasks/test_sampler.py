@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from scenarios import aggregate, svm
 from simulator import LOGIN, NODE_UUID, Simulator, simulated
+from standing_clock import Clock
 
 from fakes.files import Text
 from sanstone.core import metrics, metrics_file
@@ -21,7 +22,6 @@ from sanstone.kernel.host import CommandError
 from sanstone.model.san import Lun
 from sanstone.reconcile.tasks import sampler as module
 from sanstone.reconcile.tasks.sampler import Sampler
-from sanstone.resources.cluster import statistics
 
 MIB = 1024**2
 NOW = 1_800_014_400.0
@@ -47,15 +47,24 @@ def furnish(array: Simulator) -> None:
 class Counted:
     """An array with a LUN and a namespace that hosts use, and its sampler."""
 
-    def __init__(self, array: Simulator) -> None:
-        self.array = array
+    def __init__(self, array: Simulator, clock: Clock) -> None:
+        self.array, self._clock = array, clock
         self.lun = array.uuid_of("storage/luns", "/vol/vol1/lun1")
         self.namespace = array.uuid_of("storage/namespaces", "/vol/vol1/ns1")
         self.svm = array.uuid_of("svm/svms", "svm1")
         self.lif = array.uuid_of("network/ip/interfaces", "lif1")
         self.start()
-        self.now = NOW
+        clock.now = NOW
         self.sample()
+
+    @property
+    def now(self) -> float:
+        """The time of the sampler and of the API."""
+        return self._clock.now
+
+    @now.setter
+    def now(self, seconds: float) -> None:
+        self._clock.now = seconds
 
     def start(self) -> None:
         """Start the sampler anew."""
@@ -77,10 +86,10 @@ class Counted:
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> Iterator[Counted]:
+def counted(tmp_path: Path, clock: Clock) -> Iterator[Counted]:
     """The array."""
     with simulated(tmp_path, furnish) as array:
-        yield Counted(array)
+        yield Counted(array, clock)
 
 
 def test_totals_are_those_of_the_kernel(counted: Counted) -> None:
@@ -261,17 +270,6 @@ def test_collectors_find_what_has_statistics(counted: Counted) -> None:
 
 class TestHistory:
     """`/metrics`: averages, interval by interval."""
-
-    @pytest.fixture(autouse=True)
-    def clock(self, counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let the API's clock be the sampler's."""
-
-        class Clock:
-            @staticmethod
-            def time() -> float:
-                return counted.now
-
-        monkeypatch.setattr(statistics, "time", Clock)
 
     def test_an_interval_shows_averages(self, counted: Counted) -> None:
         counted.use(counted.lun, reads=30, writes=15, sectors=8)

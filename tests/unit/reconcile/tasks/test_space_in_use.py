@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 from machine_state import pools
 from scenarios import san
 from simulator import Begin, Simulator
+from standing_clock import Clock
 
 from sanstone.core import space_history
 from sanstone.core.space_history import SAMPLED
 from sanstone.reconcile.tasks.sampler import Sampler
-from sanstone.resources.cluster import statistics
 
 MIB = 1024**2
 VOLUMES, AGGREGATES = "storage/volumes", "storage/aggregates"
 
 
 class Sampled:
-    """An array with a LUN, a sampler, and a clock for both it and the API."""
+    """An array with a LUN, and a sampler."""
 
-    def __init__(self, array: Simulator) -> None:
-        self.array = array
-        self.now = time.time() // 300 * 300
+    def __init__(self, array: Simulator, clock: Clock) -> None:
+        self.array, self.clock = array, clock
+        clock.now = clock.now // 300 * 300
         self.sampler = Sampler(array.kernel.host, array.database)
         self.sample()
 
-    def time(self) -> float:
-        """Return the time."""
-        return self.now
-
     def sample(self, after: float = 0) -> None:
         """Observe the machine after so many seconds, and take a sample."""
-        self.now += after
+        self.clock.now += after
         self.array.settle()
-        self.sampler.sample(self.now)
+        self.sampler.sample(self.clock.now)
 
     def one(self, path: str, fields: str) -> dict[str, Any]:
         """Return the only object of a kind."""
@@ -63,17 +58,15 @@ def begin() -> Begin:
 
 
 @pytest.fixture
-def sampled(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> Sampled:
+def sampled(array: Simulator, clock: Clock) -> Sampled:
     """The array."""
-    made = Sampled(array)
-    monkeypatch.setattr(statistics, "time", made)
-    return made
+    return Sampled(array, clock)
 
 
 def test_samples_are_what_the_objects_show(sampled: Sampled) -> None:
     sampled.write(8)
     sampled.sample(300)
-    sampled.now += 300
+    sampled.clock.now += 300
     aggregate = sampled.one(AGGREGATES, "space")["space"]["block_storage"]
     volume = sampled.one(VOLUMES, "space.used,space.size,space.snapshot.used")["space"]
     lun = sampled.one("storage/luns", "space.size")["space"]
@@ -93,7 +86,7 @@ def test_use_is_seen_to_grow(sampled: Sampled) -> None:
     for written in (4, 8, 12):
         sampled.write(written)
         sampled.sample(300)
-    sampled.now += 300
+    sampled.clock.now += 300
     assert [each["used"] // MIB for each in sampled.spaces(VOLUMES)] == [0, 4, 8, 12]
     used = [each["block_storage"]["used"] for each in sampled.spaces(AGGREGATES)]
     assert used == sorted(set(used))
@@ -102,10 +95,10 @@ def test_use_is_seen_to_grow(sampled: Sampled) -> None:
 def test_a_sample_is_taken_once_in_five_minutes(sampled: Sampled) -> None:
     sampled.write(4)
     sampled.sample(15)
-    sampled.now += 15
+    sampled.clock.now += 15
     assert {each["used"] for each in sampled.spaces(VOLUMES, "1h")} == {0}
     sampled.sample(300)
-    sampled.now += 15
+    sampled.clock.now += 15
     assert sampled.spaces(VOLUMES, "1h")[-1]["used"] == 4 * MIB
 
 
@@ -114,7 +107,7 @@ def test_while_the_array_is_off_there_is_a_gap(sampled: Sampled) -> None:
     sampled.array.reboot()
     sampled.sampler = Sampler(sampled.array.kernel.host, sampled.array.database)
     sampled.sample(900)
-    sampled.now += 300
+    sampled.clock.now += 300
     assert [each is None for each in sampled.spaces(VOLUMES)] == [False, False, True, True, False]
     records = sampled.array.get("cluster/metrics?interval=1d&fields=iops.total")["records"]
     assert [each["iops"]["total"] for each in records] == [0] * 5
@@ -125,7 +118,7 @@ def test_of_an_aggregate_that_is_not_served_nothing_is_known(sampled: Sampled) -
         sampled.array.kernel.remove_disk(f"sd{letter}")
     sampled.array.reboot()
     sampled.sample(300)
-    sampled.now += 300
+    sampled.clock.now += 300
     assert sampled.one(AGGREGATES, "state")["state"] == "offline"
     size = sampled.one(VOLUMES, "space.size")["space"]["size"]
     assert sampled.spaces(AGGREGATES)[-1] == {"provisioned": size}
@@ -138,7 +131,7 @@ def test_what_snapshots_hold_is_sampled_as_far_as_it_is_known(sampled: Sampled) 
     sampled.sample(300)
     sampled.array.measure()
     sampled.sample(300)
-    sampled.now += 300
+    sampled.clock.now += 300
     held = [each.get("snapshot") for each in sampled.spaces(VOLUMES)]
     assert held == [{"used": 0}, None, {"used": 0}]
 
@@ -149,10 +142,10 @@ def test_a_volume_that_is_deleted_loses_its_samples(sampled: Sampled) -> None:
     other = array.make(VOLUMES, body)["uuid"]
     sampled.sample(300)
     path = f"{VOLUMES}/{other}/metrics?interval=1d&fields=space"
-    sampled.now += 300
+    sampled.clock.now += 300
     assert [each["space"]["size"] for each in array.get(path)["records"]] == [1024 * MIB]
     array.do("DELETE", f"{VOLUMES}/{other}")
     sampled.sample()
     sampled.sample(300)
-    begins = [int(sampled.now) - 300, int(sampled.now)]
+    begins = [int(sampled.clock.now) - 300, int(sampled.clock.now)]
     assert not space_history.history((VOLUMES, other), SAMPLED[0], begins)

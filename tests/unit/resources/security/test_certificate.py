@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import ssl
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from in_process import Array
+from standing_clock import now
 from tls_material import material
 
 from sanstone.core import store
@@ -89,10 +89,10 @@ def test_when_openssl_hangs_the_request_is_refused(
     api: Array, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     program = tmp_path / "openssl"
-    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.write_text("#!/bin/sh\nexec sleep infinity\n")
     program.chmod(0o755)
     monkeypatch.setattr(openssl, "PROGRAM", str(program))
-    monkeypatch.setattr(openssl, "TIMEOUT", 0.1)
+    monkeypatch.setattr(openssl, "TIMEOUT", 0.0)
     before = api.contents()
     answer = api.call("POST", PATH, {"type": "server", "common_name": "array.example.org"})
     assert answer.status_code == 503
@@ -175,7 +175,7 @@ class TestInstalling:
     ) -> None:
         pair = made()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
-        later = time.time() + 31 * 86400
+        later = now() + 31 * 86400
         monkeypatch.setattr("sanstone.security.openssl.time.time", lambda: later)
         api.refuse("POST", PATH, "52559975", body)
 
@@ -269,7 +269,7 @@ def test_one_that_expired_meanwhile_is_not_shown(
 ) -> None:
     body = {"type": "server", "common_name": "x", "name": "x", "expiry_time": "P2D"}
     api.make(PATH, body)
-    later = time.time() + 3 * 86400
+    later = now() + 3 * 86400
     monkeypatch.setattr("sanstone.security.openssl.time.time", lambda: later)
     api.refuse("PATCH", WEB, "52559975", {"certificate": "x"})
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 from in_process import LOGIN, Array
 from logins import ACCOUNTS, HTTP, PASSWORD, account, as_, role, status
+from standing_clock import now
 
 from sanstone.core.store import reading
 from sanstone.http.sessions import HEADER
@@ -28,7 +28,7 @@ def enrol(api: Array, name: str) -> dict[str, Any]:
 
 def code_of(profile: dict[str, Any], ahead: int = 0) -> str:
     """Return an app's code."""
-    return totp.code_of(profile["secret_key"], totp.step_at(time.time()) + ahead)
+    return totp.code_of(profile["secret_key"], totp.step_at(now()) + ahead)
 
 
 def log_in(api: Array, name: str, password: str = PASSWORD, **more: str) -> Any:

@@ -14,6 +14,7 @@ from sanstone.core import jobs
 from sanstone.core.change import Removal
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
+from sanstone.http import routes
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import ThinDevice
@@ -128,6 +129,7 @@ class TestTakenBack:
     ) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(jobs, "wake", lambda: None)
+            patch.setattr(routes, "SYNCHRONOUS_WAIT", 0)
             array.call("POST", f"{NAMESPACES}?return_timeout=0", TO_NAMESPACE)
         with writing(array.database) as session:
             session.execute(since.where(Namespace.name == LUN))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from in_process import DISK_SIZE, Array
+from standing_clock import now
 
 
 def test_a_free_disk_is_a_spare(api: Array) -> None:
@@ -101,10 +100,10 @@ class TestLight:
 
     def test_it_is_ordered_for_half_an_hour(self, api: Array) -> None:
         api.disk("1.0.1", light="off")
-        before = time.time()
+        before = now()
         api.patch("storage/disks/1.0.1", {"location_led": "on"})
         [until] = [row.locate_until for row in api.contents()["disk"]]
-        assert before + 1800 <= until <= time.time() + 1800
+        assert before + 1800 <= until <= now() + 1800
 
     def test_that_it_is_off_is_no_order(self, api: Array) -> None:
         """What another put on stays on, when a client sends back what it read long ago."""

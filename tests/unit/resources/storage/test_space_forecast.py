@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from scenarios import san
 from simulator import Simulator, simulated
+from standing_clock import now
 
 from sanstone.core import metrics_file, space_history
 from sanstone.core.metrics_file import DAY
@@ -30,7 +30,7 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 def sampled(array: Simulator, kind: str, size: int, *used: int) -> None:
     """Have samples of the only object of a kind, one for each day up to now."""
     [record] = array.get(kind)["records"]
-    first = time.time() - DAY * (len(used) - 1)
+    first = now() - DAY * (len(used) - 1)
     metrics_file.path().touch()
     for number, each in enumerate(used):
         space_history.record(first + DAY * number, {(kind, record["uuid"]): Space(size, each)})
