@@ -61,8 +61,13 @@ def _lower(nice: int) -> None:
     """Let others go before, as a session and, where those have no groups, as a process."""
     os.setsid()
     group = Path("/proc/self/autogroup")
-    if group.exists():
-        group.write_text(str(nice))
+    while os.access(group, os.W_OK):
+        try:
+            group.write_text(str(nice))
+            break
+        except BlockingIOError:
+            # Linux takes ten of these in a second from all users.
+            time.sleep(BETWEEN_LOOKS)
     os.nice(nice)
 
 

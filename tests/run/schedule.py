@@ -74,7 +74,7 @@ class Schedule:
     def run(self, steps: Sequence[Step]) -> list[Done]:
         """Run `steps`, each once all that it needs has passed, and return them in their order.
 
-        Raises Interrupted.
+        Raises Interrupted, and LookupError where a step needs one that is not among them.
         """
         signals = Signals()
         with signals.taken(), selectors.DefaultSelector() as selector:
@@ -82,16 +82,24 @@ class Schedule:
             try:
                 waiting = list(steps)
                 while waiting or self._running:
+                    before = len(waiting)
                     waiting = self._start(waiting, selector)
-                    self._history.add(load.sample(list(self._running)))
-                    for key, _ in selector.select(load.PERIOD):
-                        if key.fd == signals.readable:
-                            raise Interrupted(signals.first())
-                        selector.unregister(key.fd)
-                        self._end(self._running.pop(key.data).wait())
+                    if self._running:
+                        self._wait(selector, signals)
+                    elif len(waiting) == before:
+                        raise LookupError(f"no step is there that {waiting[0]} needs")
             finally:
                 self._end_all()
         return [self._done[step.name] for step in steps]
+
+    def _wait(self, selector: selectors.BaseSelector, signals: Signals) -> None:
+        """Take in what ends, or that some time has passed."""
+        self._history.add(load.sample(list(self._running)))
+        for key, _ in selector.select(load.PERIOD):
+            if key.fd == signals.readable:
+                raise Interrupted(signals.first())
+            selector.unregister(key.fd)
+            self._end(self._running.pop(key.data).wait())
 
     def _start(self, waiting: list[Step], selector: selectors.BaseSelector) -> list[Step]:
         """Start what can be, and return what cannot yet."""

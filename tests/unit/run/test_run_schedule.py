@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from fake_steps import shell
 
 from run.execution import Done
@@ -52,6 +53,12 @@ def test_a_step_starts_once_what_it_needs_is_there(tmp_path: Path) -> None:
     assert [each.step.name for each in done] == ["last", "first", "b"]
     assert log.said[:2] == ["+first", "+b"]
     assert log.said[-2:] == ["+last", "-last"]
+
+
+def test_a_step_that_waits_for_none_of_these_is_refused(tmp_path: Path) -> None:
+    steps = [shell("one", "true", "missing"), shell("two", "true")]
+    with pytest.raises(LookupError, match="missing"):
+        run(steps, Log(tmp_path, free_after=""), tmp_path)
 
 
 def test_of_each_kind_only_some_run_at_once(tmp_path: Path) -> None:
