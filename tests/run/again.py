@@ -56,7 +56,7 @@ def settle(first: Done, second: Done, history: History, folder: Path) -> list[Un
             continue
         del first.outcome.failed[failure.test]
         first.outcome.passed.add(failure.test)
-        unsteady.append(Unsteady(failure.test, _keep(failure, second, history, folder)))
+        unsteady.append(Unsteady(failure.test, _keep(failure, first, second, history, folder)))
     for test, failure in second.outcome.failed.items():
         first.outcome.failed.setdefault(test, failure)
         first.outcome.passed.discard(test)
@@ -71,11 +71,12 @@ def _has_passed(failure: Failure, second: Outcome) -> bool:
     )
 
 
-def _keep(failure: Failure, second: Done, history: History, folder: Path) -> Path:
+def _keep(failure: Failure, first: Done, second: Done, history: History, folder: Path) -> Path:
     kept = folder / _name(failure.test)
     kept.mkdir(parents=True)
-    (kept / "first.log").write_text(failure.text)
+    (kept / "failure").write_text(failure.text)
     (kept / "load").write_text(history.told(failure.at))
+    shutil.copyfile(first.log, kept / "first.log")
     shutil.copyfile(second.log, kept / "second.log")
     return kept
 

@@ -48,7 +48,8 @@ def test_what_passes_alone_is_unsteady(tmp_path: Path, capfd: pytest.CaptureFixt
     assert told[-1] == "1 passed, 0 failed, 0 skipped"
     [kept] = (tmp_path / "unsteady").iterdir()
     assert f"  unit/test_a.py::test_b: {kept}" in told
-    assert (kept / "first.log").read_text() == "what unit/test_a.py::test_b said"
+    assert (kept / "failure").read_text() == "what unit/test_a.py::test_b said"
+    assert (kept / "first.log").exists()
     assert (kept / "second.log").exists()
     assert "steps that ran: one" in (kept / "load").read_text()
     selected = json.loads((tmp_path / "test/one.only").read_text())
