@@ -94,9 +94,16 @@ def _end_descendants() -> None:
             _send(number, each)
         deadline = time.monotonic() + GRACE
         while _descendants() and time.monotonic() < deadline:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(-1, os.WNOHANG)
             time.sleep(BETWEEN_LOOKS)
+            _reap()
+    _reap()
+
+
+def _reap() -> None:
+    """Take in what has ended, and its processor time."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass
 
 
 def _send(number: signal.Signals, process: int) -> None:
