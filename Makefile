@@ -1,8 +1,11 @@
 # Sanstone: what can be done here. Plain `make` prints it. Everything made goes under output/,
-# but for what npm installs, in webui/node_modules.
+# but for what npm installs, in webui/node_modules, and what all checkouts have in common: images'
+# layers of Debian's packages and the kernel of User-mode Linux, some GB, in ~/.cache/sanstone (or
+# where XDG_CACHE_HOME is), which may be deleted at any time while nothing is built.
 
 K ?=
 AREA ?=
+PART ?=
 HOSTS ?= 0
 HTTPS_PORT ?= 0
 SSH_PORT ?= 0
@@ -25,7 +28,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
+unexport PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
 # Where it is set, every process of the tests would compile all modules that it loads anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -37,8 +40,10 @@ CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 # What fuzzes shares the array in one process, and examples, with other tests.
 FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
+# With the record of tests that `make test` reads.
+PYTEST := pytest -p run.recorder
 RUFF := $(VENV)/bin/ruff
-TYPED := -p sanstone -p lab -p bench -p conformance -p fuzz -p fakes -p image
+TYPED := -p sanstone -p lab -p run -p bench -p conformance -p fuzz -p fakes -p image
 # Not the clients', which are installed elsewhere.
 TYPED_FILES := $(filter-out %/__init__.py,$(wildcard tests/contract/*.py tests/webui/*.py webui/generate/*.py \
     tests/vm/*.py tests/vm/*/*.py tests/unit/*.py tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py))
@@ -70,9 +75,6 @@ RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(BUILD)) BR2_EXTERNAL=$(CURDIR)
-# $(call BESIDE,priority,targets): what runs in the time that others leave, in a session of its own.
-BESIDE = setsid --wait sh -c 'echo $(1) > /proc/self/autogroup; \
-    exec nice -n $(1) $(MAKE) --no-print-directory --keep-going $(2)'
 UV := uv==0.13.9
 # $(call INSTALL,virtualenv,options of `pip install`): uv takes a tenth of the time of pip, and knows
 # nothing of its settings, as of a mirror: where it cannot install, pip does.
@@ -86,8 +88,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e conformance \
-    orchestrators bench image check-image check-packages gui screenshots
+.PHONY: help run stop demo test unit contract clients web web-lint web-units browser fuzz lint machines \
+    e2e conformance orchestrators bench image check-image check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -106,43 +108,32 @@ stop: $(PYTHON)
 demo: $(VENV)/stamp $(WEB)
 	@$(RUN_IN_VENV) lab.demo
 
-## test       all checks and tests: lint, unit, contract, clients, e2e
-# Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
-# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What needs
-# nothing but the virtualenv begins while images are built; a browser, and clients, which give up
-# when they wait too long, follow after that, with a tenth of the machines' weight and not a
-# hundredth. Debian's packages for images, which need no virtualenv, are installed from the beginning.
-test: $(DEPENDENCIES)
-	@$(LAB) layers & layers=$$!; \
-	$(MAKE) --no-print-directory $(VENV)/stamp || { kill $$layers; exit 1; }; \
-	$(call BESIDE,19,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
-	trap 'kill -- -$$in_process; exit 1' INT TERM; \
-	$(MAKE) --no-print-directory --jobs 2 --output-sync $(WEB) $(CLIENTS)/stamp && \
-	wait $$layers && $(MAKE) --no-print-directory machines && { \
-	    $(call BESIDE,10,clients web) > output/with-clients.log 2>&1 & with_clients=$$!; \
-	    trap 'kill -- -$$in_process -$$with_clients; exit 1' INT TERM; \
-	    $(MAKE) --no-print-directory e2e; machines=$$?; \
-	    wait $$with_clients; others=$$?; cat output/with-clients.log; \
-	}; \
-	wait $$in_process; in_process=$$?; \
-	cat output/in-process.log; \
-	exit $$(($${machines:-1} | $${others:-1} | in_process))
+## test       all checks and tests: lint, unit, contract, clients, web, e2e; see tests/README.md
+test: | $(PYTHON)
+	@PYTHONPATH=$(CURDIR)/tests $(PYTHON) -m run
 
 ## unit       tests that need no machine
 # In the order of their files: xdist would put those with few tests last, of which some take longest.
 unit: $(VENV)/stamp
 	@$(LAB) dependencies --servers
-	@$(RUN_IN_VENV) pytest tests/unit -p no:schemathesis --numprocesses auto --dist loadfile \
+	@$(RUN_IN_VENV) $(PYTEST) tests/unit -p no:schemathesis --numprocesses auto --dist loadfile \
 	    --no-loadscope-reorder $(HANGS) --quiet -k '$(K)'
 
 ## contract   the API against its own description, in one process, and some sequences of `make fuzz`
 contract: $(VENV)/stamp
-	@$(RUN_IN_VENV) pytest tests/contract tests/fuzz --numprocesses auto $(HANGS) --quiet -k '$(K)'
+	@$(RUN_IN_VENV) $(PYTEST) tests/contract tests/fuzz --numprocesses auto $(HANGS) --quiet -k '$(K)'
 
 ## web        the web interface: formatting, types, units, and in a browser against an array in one process
-web: $(WEB)
+web: web-lint web-units browser
+
+web-lint: $(WEB)
+	@cd webui && npm run --silent lint
+
+web-units: $(WEB)
+	@cd webui && npm run --silent test
+
+browser: $(WEB)
 	@$(LAB) dependencies --browser
-	@cd webui && npm run --silent lint && npm run --silent test
 	@node tests/webui/run.mjs tests/webui/*.test.mjs
 
 ## gui        the web interface under development against an array in one process, until Ctrl C
@@ -163,8 +154,8 @@ fuzz: $(VENV)/stamp
 ## clients    NetApp's Python client, its Ansible collection and ours, and Prometheus, against an array in one process
 clients: $(VENV)/stamp $(CLIENTS)/stamp
 	@$(LAB) dependencies --clients
-	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m pytest tests/clients \
-	    --numprocesses auto --dist loadfile $(HANGS) --quiet -k '$(K)'
+	@PYTHONPATH=tests SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m $(PYTEST) \
+	    tests/clients --numprocesses auto --dist loadfile $(HANGS) --quiet -k '$(K)'
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
@@ -189,7 +180,7 @@ machines: $(VENV)/stamp $(WEB)
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
-	@$(RUN_IN_VENV) lab.suites tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 -rs \
+	@$(RUN_IN_VENV) lab.suites $(if $(PART),--part $(PART)) -p run.recorder tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 -rs \
 	    $(if $(SIT),--sit)
 
 ## conformance   what blktests finds in the kernel's NVMe targets, by each transport, is accounted for

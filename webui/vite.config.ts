@@ -24,5 +24,6 @@ export default defineConfig({
     isolate: false,
     pool: 'threads',
     maxWorkers: 1,
+    reporters: ['default', '../tests/webui/unit_recorder.mjs'],
   },
 });

@@ -26,7 +26,7 @@ from installed import installed_array
 from passwords import hashed_quickly
 from simulator import LOGIN, Simulator, Snapshot, simulated
 from sqlalchemy import Engine, select
-from standing_clock import START, Clock, standing
+from standing_clock import Clock, standing
 from werkzeug.test import TestResponse
 
 from fuzz.objects import Object, Objects
@@ -110,7 +110,6 @@ class FuzzedArray:
 
     def begin(self, *, furnished: bool) -> None:
         """Bring one of the arrays to begin with back; each is made when it is asked for first."""
-        self._clock.now = START
         beginning = self._furnished if furnished else self._small
         self.simulator.load(beginning.kept)
         self._accounts = beginning.accounts

@@ -4,7 +4,7 @@
     python3 -m lab [--rack NAME] stop
     python3 -m lab [--rack NAME] status
     python3 -m lab [--rack NAME] exec array|host [SCRIPT]      (bash, as root; else standard input)
-    python3 -m lab build | layers | dependencies
+    python3 -m lab build | layers | kernel | dependencies
 
 Without a name it is the rack of `make run`; other racks run beside it, on ports of their own. A
 password for the account admin at the array's first boot is taken from SANSTONE_PASSWORD, since
@@ -57,6 +57,7 @@ def _parse() -> argparse.Namespace:
     execute.add_argument("script", nargs="?", help="standard input if not given")
     verbs.add_parser("build", help="build what is stale of images and kernels")
     verbs.add_parser("layers", help="build what is stale below the product in images")
+    verbs.add_parser("kernel", help="build what is stale of User-mode Linux, if tests run in it")
     lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
     lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
     lacking.add_argument("--clients", action="store_true", help="what tests of clients need, too")
@@ -65,7 +66,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _command(directory: Path, options: argparse.Namespace) -> int:
-    if options.command in ("run", "build", "layers", "dependencies"):
+    if options.command in ("run", "build", "layers", "kernel", "dependencies"):
         # All at once, since apt reads its lists anew each time.
         groups = {
             "browser": dependencies.BROWSER,
@@ -79,6 +80,8 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
     elif options.command == "layers":
         with ThreadPoolExecutor() as beside:
             list(beside.map(image.ensure_base, image.ROLES))
+    elif options.command == "kernel":
+        suites.build_kernel()
     elif options.command == "run":
         _run(directory, options)
     elif options.command == "stop":

@@ -17,12 +17,13 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from lab import commands, fingerprint, paths
-from lab.layer import Layer, locked
+from lab import cache, commands, fingerprint, paths
+from lab.layer import Layer
 
 SUITE = "trixie"
 PACKAGES = paths.LAB_SOURCE / "packages"
 COMMON = "common"
+LAYERS = paths.CACHE / "layers"
 UNSTABLE_PACKAGES = {"array": ["nvmetcli"], "host": []}
 # What is in both suites is taken from the other one (apt_preferences(5)).
 UNSTABLE_PREFERENCES = "Package: *\nPin: release n=sid\nPin-Priority: 100\n"
@@ -53,7 +54,7 @@ def packages(role: str) -> list[str]:
 
 def ensure(role: str) -> Layer:
     """Build the Debian layer of `role` ("array" or "host") unless it is there."""
-    layer = Layer(f"debian-{role}", fingerprint.of([_common().name, *_listed(role)]))
+    layer = Layer(f"debian-{role}", fingerprint.of([_common().name, *_listed(role)]), LAYERS)
     layer.ensure([], partial(_fill, role))
     return layer
 
@@ -67,13 +68,14 @@ def release(layer: Layer) -> str:
 def copy_common(tree: Path) -> None:
     """Put into `tree` a system with what all roles have in common, made unless it is there."""
     common = _common()
-    with locked(COMMON):
+    with cache.locked(COMMON, LAYERS):
         if not common.exists():
-            for old in paths.IMAGES.glob(f"debian-{COMMON}-*"):
-                shutil.rmtree(old)
             unfinished = common.with_suffix(".partial")
+            shutil.rmtree(unfinished, ignore_errors=True)
             _install_common(unfinished)
             unfinished.rename(common)
+            cache.drop_old(LAYERS.glob(f"debian-{COMMON}-*"))
+        common.touch()
     commands.run(["cp", "--archive", "--no-target-directory", common, tree])
 
 
@@ -90,7 +92,7 @@ def _listed(name: str) -> list[str]:
 
 def _common() -> Path:
     key = fingerprint.of([*_listed(COMMON), UNUSED, Path(__file__)])
-    return paths.IMAGES / f"debian-{COMMON}-{key}"
+    return LAYERS / f"debian-{COMMON}-{key}"
 
 
 def _install_common(tree: Path) -> None:

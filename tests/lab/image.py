@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab import commands, debian, guest, initrd, paths, product, wheels
-from lab.layer import Layer, locked
+from lab import cache, commands, debian, guest, initrd, paths, product, wheels
+from lab.layer import Layer
 
 ROLES = ("array", "host")
 
@@ -76,11 +76,11 @@ def _build_as_root(arguments: Sequence[str]) -> str:
 
     It tells its progress on standard error. Return what it printed.
     """
-    paths.IMAGES.mkdir(parents=True, exist_ok=True)
+    for directory in (paths.IMAGES, paths.CACHE):
+        directory.mkdir(parents=True, exist_ok=True)
     prefix = [] if os.geteuid() == 0 else ["sudo"]
     build = ["unshare", "--mount", "--propagation", "private", sys.executable, "-m", "lab.image"]
-    environment = f"PYTHONPATH={paths.LAB_SOURCE.parent}"
-    return commands.run([*prefix, "env", environment, *build, *arguments], progress=True)
+    return commands.run([*prefix, "env", *paths.FOR_ROOT, *build, *arguments], progress=True)
 
 
 def _base(role: str) -> list[Layer]:
@@ -108,11 +108,11 @@ def _main() -> None:
     parser.add_argument("roles", nargs="+", choices=ROLES)
     parser.add_argument("--base", action="store_true")
     options = parser.parse_args()
-    with locked("ssh-key"):
+    with cache.locked("ssh-key", paths.IMAGES):
         guest.ensure_ssh_key()
     built = {}
     for role in options.roles:
-        with locked(role):
+        with cache.locked(role, paths.IMAGES):
             if options.base:
                 _base(role)
             else:

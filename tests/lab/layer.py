@@ -5,6 +5,7 @@ a mount of the whole stack, so that programs of the image itself (its Python, it
 run with chroot and what they change is what the layer contains, removals included.
 
 The squashfs file appears last and by renaming, so its existence means that the layer is complete.
+Layers that have nothing of the product's are in a `directory` that all checkouts share.
 Building needs root, and a mount namespace of its own (`unshare --mount`), so that nothing stays
 mounted when a build is killed.
 """
@@ -12,7 +13,6 @@ mounted when a build is killed.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import shutil
 import sys
 import time
@@ -20,10 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab import commands, paths
-
-# Superseded layers kept on disk per name: a machine that runs may be booted from the last one.
-KEPT = 3
+from lab import cache, commands, paths
 
 
 @dataclass(frozen=True)
@@ -32,27 +29,34 @@ class Layer:
 
     name: str
     key: str
+    directory: Path = paths.IMAGES
 
     @property
     def tree(self) -> Path:
         """The files, owned by root."""
-        return paths.IMAGES / f"{self.name}-{self.key}"
+        return self.directory / f"{self.name}-{self.key}"
 
     @property
     def squashfs(self) -> Path:
         """What a machine boots from."""
-        return paths.IMAGES / f"{self.name}-{self.key}.squashfs"
+        return self.directory / f"{self.name}-{self.key}.squashfs"
 
     def ensure(self, below: Sequence[Layer], fill: Callable[[Path], None]) -> None:
         """Build the layer upon the layers `below` (lowest first) unless it is there.
 
         `fill` gets the root of the whole stack, or of the empty tree when nothing is below.
         """
-        if self.squashfs.exists():
-            self.squashfs.touch()
-            return
+        with cache.locked(self.name, self.directory):
+            if cache.is_intact(self.squashfs):
+                # The newest are kept: those used last.
+                self.squashfs.touch()
+            else:
+                self._build(below, fill)
+
+    def _build(self, below: Sequence[Layer], fill: Callable[[Path], None]) -> None:
         started = time.monotonic()
         print(f"building layer {self.name} ...", file=sys.stderr)
+        self.squashfs.unlink(missing_ok=True)
         shutil.rmtree(self.tree, ignore_errors=True)
         self.tree.mkdir(parents=True)
         if below:
@@ -72,14 +76,11 @@ class Layer:
         # lz4 costs a guest under emulation least; /boot is read by QEMU from the tree.
         options = ["-comp", "lz4", "-noappend", "-no-progress", "-quiet", "-e", "boot"]
         commands.run(["mksquashfs", self.tree, partial, *options])
-        partial.rename(self.squashfs)
+        cache.publish(partial, self.squashfs)
 
     def _drop_superseded(self) -> None:
-        versions = paths.IMAGES.glob(f"{self.name}-*.squashfs")
-        newest_first = sorted(versions, key=lambda path: path.stat().st_mtime, reverse=True)
-        for old in newest_first[KEPT:]:
-            old.unlink()
-        for tree in paths.IMAGES.glob(f"{self.name}-*/"):
+        cache.drop_old(self.directory.glob(f"{self.name}-*.squashfs"))
+        for tree in self.directory.glob(f"{self.name}-*/"):
             if not tree.with_suffix(".squashfs").exists():
                 shutil.rmtree(tree)
 
@@ -102,21 +103,13 @@ def lay(files: Path, root: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(name: str) -> Iterator[None]:
-    """Wait for other processes that build the same."""
-    with (paths.IMAGES / f"lock-{name}").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-@contextlib.contextmanager
 def _stacked(tree: Path, below: Sequence[Layer]) -> Iterator[Path]:
     """Mount `tree` as the writable top of the layers `below` and yield the mount point.
 
     Both directories that this takes are its own: layers are built side by side, and where another
     mount empties its work directory overlayfs fails with errors that systemctl retries for ever.
     """
-    work, root = (paths.IMAGES / f"{use}-{tree.name}" for use in ("work", "root"))
+    work, root = (tree.parent / f"{use}-{tree.name}" for use in ("work", "root"))
     shutil.rmtree(work, ignore_errors=True)
     for directory in (work, root):
         directory.mkdir(exist_ok=True)

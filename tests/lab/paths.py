@@ -1,6 +1,7 @@
 """Where the lab reads its parts and puts what it makes.
 
-Everything made goes under `output/lab`, which may be deleted at any time while no machine runs.
+Everything made goes under `output/lab`, which may be deleted at any time while no machine runs, but
+for what all checkouts have in common (see `cache`): CACHE may be deleted at any time, too.
 Sockets are the exception: the kernel allows their paths 107 characters (unix(7), `sun_path`), which
 a deep checkout exceeds, so they live in a private directory with a short name.
 """
@@ -15,6 +16,9 @@ LAB_SOURCE = Path(__file__).resolve().parent
 REPOSITORY = LAB_SOURCE.parents[1]
 LAB = REPOSITORY / "output" / "lab"
 IMAGES = LAB / "image"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sanstone"
+# As arguments of `env`: what runs as root has another home.
+FOR_ROOT = (f"PYTHONPATH={LAB_SOURCE.parent}", f"XDG_CACHE_HOME={CACHE.parent}")
 
 
 def socket_directory(of: Path) -> Path:

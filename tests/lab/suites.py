@@ -1,15 +1,18 @@
-"""Tests on machines, each where it is quickest: `python3 -m lab.suites [argument of pytest …]`.
+"""Tests on machines, each where it is quickest.
+
+    python3 -m lab.suites [--part NAME] [argument of pytest …]
 
 Where KVM works all of them run in QEMU, and so they do with an installed image, or with an engine
 that SANSTONE_ENGINE names. Else QEMU has to emulate a processor, and runs what it alone can show:
 what is marked `qemu`. The other tests run in User-mode Linux after that, several times as fast; its
 kernel has the product's patches. All of them run on three racks side by side, since a machine keeps
 to one processor, and waits much. The kernel is built before: emulated processors that have to wait
-for one another take twice the time.
+for one another take twice the time. `make test` runs the PARTS of that one by one.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -19,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 from lab import dependencies, engine, image, paths, uml, uml_kernel
+from run import record
 
 LIMITS = ("--timeout", "1200", "--session-timeout", "3000")
 """Seconds for a test and for those of a rack where KVM does not work, twice and more of what they
@@ -31,35 +35,63 @@ SHARES = ({"fabrics", "web"}, {"boot", "drivers", "install", "iscsi", "storage",
 """The folders of ALL for racks of their own. The others, also new ones, take about as long."""
 
 
+EMULATED = "emulated"
+PARTS = (EMULATED, *(f"rack{number}" for number in range(1, len(SHARES) + 2)))
+"""What runs in QEMU, which is all where User-mode Linux is not used, and the racks."""
+
+
 def main() -> int:
     """Run the tests and return pytest's exit status, the worst one of several."""
-    pytest = [sys.executable, "-m", "pytest", *sys.argv[1:]]
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("--part", choices=PARTS)
+    options, arguments = parser.parse_known_args()
+    pytest = [sys.executable, "-m", "pytest", *arguments]
     dependencies.install_missing()
     if not build():
-        return subprocess.call(pytest)
+        if options.part in (None, EMULATED):
+            return subprocess.call(pytest)
+        record.append(nothing="all tests run in QEMU")
+        return 0
     pytest += LIMITS
-    emulated = subprocess.call([*pytest, "-m", "qemu"])
-    statuses = {emulated, *_in_user_mode(pytest)}
+    racks = shares(pytest)
+    if options.part == EMULATED:
+        return _emulated(pytest)
+    if options.part:
+        return subprocess.call(uml.isolated(racks[PARTS.index(options.part) - 1]))
+    statuses = {_emulated(pytest), *_in_user_mode(racks)}
     return max(statuses - {NOTHING_SELECTED}, default=NOTHING_SELECTED)
+
+
+def _emulated(pytest: Sequence[str]) -> int:
+    return subprocess.call([*pytest, "-m", "qemu"])
 
 
 def build() -> bool:
     """Build what is stale of the images. Return whether tests run in User-mode Linux, too.
 
-    Its kernel is built then, while the array's image still is: the host's is enough for a trial of
-    KVM. Raises commands.CommandFailed.
+    Its kernel is built then, while the array's image still is. Raises commands.CommandFailed.
     """
     with ThreadPoolExecutor() as beside:
         array = beside.submit(image.ensure, ("array",))
-        images = image.ensure(("host",))
-        asked_for = os.environ.get("SANSTONE_IMAGE") or os.environ.get("SANSTONE_ENGINE")
-        if asked_for or engine.choose(images["host"]) is engine.KVM or not uml.is_possible():
-            array.result()
-            return False
-        uml_kernel.ensure()
-        images |= array.result()
-    for each in images.values():
-        uml.prepare(each)
+        in_user_mode = build_kernel()
+        images = array.result()
+    if in_user_mode:
+        for each in (images | image.ensure(("host",))).values():
+            uml.prepare(each)
+    return in_user_mode
+
+
+def build_kernel() -> bool:
+    """Build what is stale of User-mode Linux where tests run in it. Return whether they do.
+
+    The host's image is enough for a trial of KVM. Raises commands.CommandFailed.
+    """
+    host = image.ensure(("host",))["host"]
+    if os.environ.get("SANSTONE_IMAGE") or os.environ.get("SANSTONE_ENGINE"):
+        return False
+    if engine.choose(host) is engine.KVM or not uml.is_possible():
+        return False
+    uml_kernel.ensure()
     return True
 
 
@@ -80,12 +112,12 @@ def shares(arguments: Sequence[str]) -> list[list[str]]:
     return [first, *(share + rack for share, rack in zip(others, racks, strict=True))]
 
 
-def _in_user_mode(pytest: Sequence[str]) -> list[int]:
+def _in_user_mode(racks: Sequence[list[str]]) -> list[int]:
     """Run the tests in User-mode Linux and return the exit statuses.
 
     What the other racks have to tell comes when all are done.
     """
-    first, *others = (uml.isolated(share) for share in shares(pytest))
+    first, *others = (uml.isolated(rack) for rack in racks)
     with ExitStack() as stack:
         told = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
         beside = [

@@ -7,7 +7,7 @@ of one age. `uml.d/compiler` calls the compiler so that it takes less than half 
 Its kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's emulation;
 its processes' system calls and page faults cost more than elsewhere. It has one processor.
 
-The result is cached under a hash of options and patches.
+The result is kept under a hash of options and patches (see `cache`).
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ import sys
 import time
 from pathlib import Path
 
-from lab import commands, debian, fingerprint, paths
+from lab import cache, commands, debian, fingerprint, paths
 
 OPTIONS = paths.LAB_SOURCE / "uml.d" / "kernel.config"
-BUILD = paths.LAB / "uml"
+BUILD = paths.CACHE / "uml"
 SOURCE = "linux-source-6.12"
+PROGRAM = "linux"
 PATCHES = paths.REPOSITORY / "board/common/patches/linux"
 TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "patch")
 # Most of the source, of which only the options are read.
@@ -67,14 +68,22 @@ def ensure() -> Path:
         *_patches(),
     ]
     made = BUILD / f"linux-{fingerprint.of(parts)}"
-    if not made.exists():
+    if not cache.is_intact(made / PROGRAM):
+        BUILD.mkdir(parents=True, exist_ok=True)
         prefix = [] if os.geteuid() == 0 else ["sudo"]
-        environment = f"PYTHONPATH={paths.LAB_SOURCE.parent}"
         # What mmdebstrap mounts goes with it.
         namespace = ["unshare", "--mount", "--propagation", "private"]
         build = [*namespace, sys.executable, "-m", "lab.uml_kernel", str(made)]
-        commands.run([*prefix, "env", environment, *build], progress=True)
+        commands.run([*prefix, "env", *paths.FOR_ROOT, *build], progress=True)
     return made
+
+
+def _ensure(made: Path) -> None:
+    # Kernels whose options differ are built in the same chroot.
+    with cache.locked("build", BUILD):
+        if not cache.is_intact(made / PROGRAM):
+            _build(made)
+            cache.drop_old(BUILD.glob("linux-*/"))
 
 
 def _build(made: Path) -> None:
@@ -90,14 +99,17 @@ def _build(made: Path) -> None:
     commands.run(["chroot", chroot, *COMPILE, *FIRST_FILES.values()])
     for header, file in FIRST_FILES.items():
         _empty_known(chroot, chroot / "usr/src/headers" / header, work / file)
-    commands.run(["chroot", chroot, *COMPILE, f"-j{os.cpu_count() or 1}", "linux"])
+    commands.run(["chroot", chroot, *COMPILE, f"-j{os.cpu_count() or 1}", PROGRAM])
     partial = made.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     shutil.copytree(_index(chroot, work), partial / "modules")
-    shutil.copy(work / "linux", partial)
+    shutil.copy(work / PROGRAM, partial / f"{PROGRAM}.partial")
+    cache.publish(partial / f"{PROGRAM}.partial", partial / PROGRAM)
+    shutil.rmtree(made, ignore_errors=True)
     partial.rename(made)
-    # It takes 2 GB, and is of no use for another kernel that differs in its patches.
-    shutil.rmtree(chroot)
+    # Each takes 2 GB, and is of no use for another kernel that differs in its patches.
+    for each in BUILD.glob("chroot-*"):
+        shutil.rmtree(each)
     print(f"building User-mode Linux took {time.monotonic() - started:.0f} s", file=sys.stderr)
 
 
@@ -218,4 +230,4 @@ def _index(chroot: Path, work: Path) -> Path:
 
 
 if __name__ == "__main__":
-    _build(Path(sys.argv[1]))
+    _ensure(Path(sys.argv[1]))

@@ -24,7 +24,7 @@ PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x8
 def ensure(below: Layer) -> Layer:
     """Build the layer upon Debian's unless it is there."""
     key = fingerprint.of([below.key, REQUIREMENTS, Path(__file__)])
-    layer = Layer("wheels", key)
+    layer = Layer("wheels", key, below.directory)
     layer.ensure([below], partial(_fill, below))
     return layer
 
