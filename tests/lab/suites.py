@@ -24,10 +24,9 @@ from contextlib import ExitStack
 from lab import dependencies, engine, image, paths, uml, uml_kernel
 from run import record
 
-LIMITS = ("--timeout", "1200", "--session-timeout", "3000")
-"""Seconds for a test and for those of a rack where KVM does not work, twice and more of what they
-take: one that hangs is told of, with what its machines do, before somebody loses patience with the
-whole run. What runs in QEMU alone, an installed image's tests above all, takes hours."""
+LIMITS = ("--timeout", "2400")
+"""Seconds for a test where KVM does not work, many times what one takes: one that hangs ends, with
+what its machines do. What runs in QEMU alone, an installed image's tests above all, takes hours."""
 NOTHING_SELECTED = 5
 """pytest's exit status where no test is."""
 ALL = "tests/vm/"
