@@ -25,8 +25,9 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
@@ -45,6 +46,7 @@ from sanstone.reconcile.scope import Scope
 from sanstone.resources.network.endpoints import EndpointKey
 
 log = logging.getLogger("sanstone.reconciler")
+Row = TypeVar("Row")
 PERIOD = 5.0
 """Seconds between turns that look at changes made outside the API."""
 VERIFIED = 100.0
@@ -95,6 +97,10 @@ class Turn:
     """The (kind, key) of objects of which nothing was observed before."""
     exports: dict[str, Export | None] = field(default_factory=dict)
     """By UUID: the desired LUNs and namespaces that the turn has looked up; None for no such."""
+    rows_read: dict[Select[Any], Sequence[Any]] = field(default_factory=dict)
+    """By statement: the rows that it yielded; see `rows`."""
+    every_export: Sequence[Export] | None = None
+    """All desired LUNs and namespaces, if the turn has looked them up."""
     lifs: Sequence[IpInterface] | None = None
     """The LIFs whose rows are valid; see `network.interfaces`."""
     fc_interfaces: Sequence[FcInterface] | None = None
@@ -183,6 +189,15 @@ class Turn:
             if failure.step.owner:
                 self.fail(failure.step.owner, failure.error)
         return failures
+
+    def rows(self, kept: Select[tuple[Row]]) -> Sequence[Row]:
+        """Return the rows of a statement that is made once in a process (`core.statements`).
+
+        Several stages need the same rows, which are as of the beginning of the turn.
+        """
+        if kept not in self.rows_read:
+            self.rows_read[kept] = self.session.scalars(kept).all()
+        return self.rows_read[kept]
 
     def did(self, text: str) -> None:
         """Log a change of the machine, and count it."""

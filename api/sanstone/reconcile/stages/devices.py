@@ -11,7 +11,7 @@ namespaces and snapshots are created in the order of their ids.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -49,10 +49,12 @@ KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
 
 
-def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:
+def exports(turn: Turn, uuids: Collection[str] | None = None) -> Sequence[Export]:
     """Return the desired LUNs and namespaces, all or those with some UUIDs."""
     if uuids is None:
-        return _query(turn, None)
+        if turn.every_export is None:
+            turn.every_export = _query(turn, None)
+        return turn.every_export
     if missing := set(uuids) - turn.exports.keys():
         turn.exports |= dict.fromkeys(missing)
         turn.exports |= {export.uuid: export for export in _query(turn, missing)}

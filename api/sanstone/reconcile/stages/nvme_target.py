@@ -184,10 +184,9 @@ def _subsystems() -> Select[tuple[Subsystem]]:
 
 def _rows(turn: Turn, uuids: Collection[str] | None) -> Sequence[Subsystem]:
     """Return the desired subsystems with their hosts, all or those with some UUIDs."""
-    query = _subsystems()
-    if uuids is not None:
-        query = query.where(Subsystem.uuid.in_(uuids))
-    return turn.session.scalars(query).all()
+    if uuids is None:
+        return turn.rows(_subsystems())
+    return turn.session.scalars(_subsystems().where(Subsystem.uuid.in_(uuids))).all()
 
 
 def _delayed(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set[str]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from sqlalchemy import select
 
 from sanstone import __version__, protocols
 from sanstone.core import names as identities
+from sanstone.core import statements
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
 from sanstone.kernel.target.access import AccessState
@@ -161,8 +163,8 @@ def _exported(turn: Turn, maps: Iterable[Map]) -> tuple[list[Map], set[str]]:
 def _services(turn: Turn) -> Services:
     """Return the services by which SVMs serve LUNs."""
     served = {each.allowed_by for each in protocols.PROTOCOLS if each.family == "scsi"}
-    tables = [SERVICE_TABLES[name] for name in sorted(served)]
-    rows = [row for table in tables for row in turn.session.scalars(select(table))]
+    tables: list[Any] = [SERVICE_TABLES[name] for name in sorted(served)]
+    rows = [row for table in tables for row in turn.rows(statements.every(table))]
     rows.sort(key=lambda row: row.svm_uuid)
     return {(row.svm_uuid, row.protocol): row for row in rows}
 
