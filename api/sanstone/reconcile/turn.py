@@ -35,6 +35,7 @@ from sanstone.core.change import Removal
 from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
+from sanstone.core.observed import Seen
 from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.aggregates import Disk as DiskRow
@@ -91,6 +92,8 @@ class Turn:
     """By UUID of an order about software: why it failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: what this turn observed, of kinds of which it observed every object."""
+    all_observed: Mapping[str, Mapping[str, Seen]] | None = None
+    """By kind and key: what was observed before, if the turn has read all of it."""
     observations: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
     """By kind and key: what this turn observed of single objects; None for removed ones."""
     unobserved: set[tuple[str, str]] = field(default_factory=set)
@@ -207,9 +210,20 @@ class Turn:
     def observed(self, kind: str) -> dict[str, dict[str, Any]]:
         """Return what is observed of all objects of a kind, to be changed in place."""
         if kind not in self.seen:
-            rows = observed.load(self.session, kind, node_uuid=self.node_uuid)
+            rows = self._rows_observed(kind)
             self.seen[kind] = {key: dict(row.data) for key, row in rows.items()}
         return self.seen[kind]
+
+    def _rows_observed(self, kind: str) -> Mapping[str, Seen]:
+        """Return what was observed of all objects of a kind; a whole turn reads all kinds at once.
+
+        It needs most of them.
+        """
+        if not self.whole:
+            return observed.load(self.session, kind, node_uuid=self.node_uuid)
+        if self.all_observed is None:
+            self.all_observed = observed.load_all(self.session, self.node_uuid)
+        return self.all_observed.get(kind, {})
 
     def load_observations(self, kind: str, keys: Iterable[str]) -> None:
         """Load what is observed of some objects together, for `observation`."""
