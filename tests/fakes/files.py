@@ -204,7 +204,8 @@ class MemoryFiles:
         if not isinstance(self.node(path), Directory):
             raise FileError("list", path, errno.ENOTDIR if self.node(path) else errno.ENOENT)
         inside = path.rstrip("/") + "/"
-        names = {p[len(inside) :].split("/")[0] for p in self.nodes if p.startswith(inside)}
+        begin = len(inside)
+        names = {p[begin:].split("/", 1)[0] for p in self.nodes if p.startswith(inside)}
         if inside == "/dev/":
             names |= {device.name for device in self._devices.all()}
         return sorted(names - {""})

@@ -2,6 +2,9 @@
 
 SQLAlchemy keeps compiled statements by engine and by dialect. Compiling those of a request and of a
 turn of the reconciler anew takes longer than most tests.
+
+Nor do they wait for the disk: power cuts are those of the fake machine, and on a busy disk a commit
+takes longer than the change.
 """
 
 from __future__ import annotations
@@ -12,6 +15,11 @@ from sqlalchemy import Engine
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
+from sanstone.core import store
+
+OF_PRODUCT = store.PRAGMAS
+"""What the product sets on its connections."""
+NO_WAITING = "synchronous=OFF"
 _compiled: dict[Any, Any] = {}
 
 
@@ -33,5 +41,6 @@ class AlikeDialect(SQLiteDialect_pysqlite):
 
 
 def register() -> None:
-    """Have engines that are created from now on share what they compile."""
+    """Have engines that are created from now on share what they compile, and not wait for disks."""
     registry.register("sqlite", __name__, AlikeDialect.__name__)
+    store.PRAGMAS = (*OF_PRODUCT, NO_WAITING)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, TypeVar, cast
 
+from alike_databases import NO_WAITING
 from simulator import commits
 
 from sanstone.core import secrets, store
@@ -50,6 +51,7 @@ def begun(make: Callable[[Api], Made]) -> Callable[[Api], Made]:
         if kept and api.is_new():
             database, made = kept[0]
             with closing(sqlite3.connect(store.path())) as new:
+                new.execute(f"PRAGMA {NO_WAITING}")
                 database.backup(new)
             given: Any = api if made is None else copy.deepcopy(made)
             return cast(Made, given)

@@ -21,6 +21,7 @@ from typing import Any
 
 import empty_database
 import pytest
+from alike_databases import NO_WAITING
 from frozen import Frozen
 from werkzeug.test import TestResponse
 
@@ -332,6 +333,7 @@ def commits(watcher: sqlite3.Connection) -> int:
 
 def _copy_database(source: Path, target: Path) -> None:
     with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        new.execute(f"PRAGMA {NO_WAITING}")
         old.backup(new)
 
 

@@ -112,6 +112,11 @@ _ONE = _OF_NODE.where(Observed.key == bindparam("with_key"))
 _LISTED = Observed.key.in_(listed_in("with_keys"))
 _LISTED_OF_KIND, _LISTED_OF_NODE = _OF_KIND.where(_LISTED), _OF_NODE.where(_LISTED)
 _SOME = _OF_NODE.where(Observed.key.in_(bindparam("with_keys", expanding=True)))
+_BY_NODE = select(Observed.kind, *_SEEN.selected_columns).where(
+    Observed.node_uuid == bindparam("of_node")
+)
+_OF_KINDS = _BY_NODE.where(Observed.kind.in_(bindparam("of_kinds", expanding=True)))
+_FAILING = _BY_NODE.where(Observed.error != "")
 
 
 def load(
@@ -131,6 +136,14 @@ def load(
     else:
         rows = session.execute(listed_of_kind, about | {"with_keys": json.dumps(list(keys))})
     return {row.key: Seen(*row) for row in rows}
+
+
+def load_all(session: Session, node_uuid: str) -> dict[str, dict[str, Seen]]:
+    """Return all of a node's observations, by kind and key."""
+    found: dict[str, dict[str, Seen]] = defaultdict(dict)
+    for kind, *seen in session.execute(_BY_NODE, {"of_node": node_uuid}):
+        found[kind][seen[0]] = Seen(*seen)
+    return found
 
 
 def load_one(session: Session, node_uuid: str, kind: str, key: str) -> Seen | None:
@@ -159,8 +172,7 @@ def record(
     """
     if not seen:
         return
-    query = select(Observed.kind, Observed.key, Observed.data).filter_by(node_uuid=node_uuid)
-    rows = session.execute(query.where(Observed.kind.in_(seen)))
+    rows = session.execute(_OF_KINDS, {"of_node": node_uuid, "of_kinds": list(seen)})
     existing = {(row.kind, row.key): row.data for row in rows}
     current = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
     for identity in existing.keys() - current.keys():
@@ -204,8 +216,7 @@ def record_some(
 
 def failing(session: Session, node_uuid: str) -> dict[tuple[str, str], str]:
     """Return the error of each (kind, key) that has one on a node."""
-    query = select(Observed.kind, Observed.key, Observed.error).filter_by(node_uuid=node_uuid)
-    rows = session.execute(query.where(Observed.error != ""))
+    rows = session.execute(_FAILING, {"of_node": node_uuid})
     return {(row.kind, row.key): row.error for row in rows}
 
 

@@ -19,3 +19,9 @@ Row = TypeVar("Row")
 def every(what: type[Row], *order: InstrumentedAttribute[Any]) -> Select[tuple[Row]]:
     """Return the statement for all rows of a table, in an order."""
     return select(what).order_by(*order)
+
+
+@cache
+def columns(*what: InstrumentedAttribute[Any]) -> Select[Any]:
+    """Return the statement for columns of all rows of a table, in no order."""
+    return select(*what)

@@ -25,8 +25,9 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
@@ -34,6 +35,7 @@ from sanstone.core.change import Removal
 from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
+from sanstone.core.observed import Seen
 from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.aggregates import Disk as DiskRow
@@ -45,6 +47,7 @@ from sanstone.reconcile.scope import Scope
 from sanstone.resources.network.endpoints import EndpointKey
 
 log = logging.getLogger("sanstone.reconciler")
+Row = TypeVar("Row")
 PERIOD = 5.0
 """Seconds between turns that look at changes made outside the API."""
 VERIFIED = 100.0
@@ -89,12 +92,18 @@ class Turn:
     """By UUID of an order about software: why it failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: what this turn observed, of kinds of which it observed every object."""
+    all_observed: Mapping[str, Mapping[str, Seen]] | None = None
+    """By kind and key: what was observed before, if the turn has read all of it."""
     observations: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
     """By kind and key: what this turn observed of single objects; None for removed ones."""
     unobserved: set[tuple[str, str]] = field(default_factory=set)
     """The (kind, key) of objects of which nothing was observed before."""
     exports: dict[str, Export | None] = field(default_factory=dict)
     """By UUID: the desired LUNs and namespaces that the turn has looked up; None for no such."""
+    rows_read: dict[Select[Any], Sequence[Any]] = field(default_factory=dict)
+    """By statement: the rows that it yielded; see `rows`."""
+    every_export: Sequence[Export] | None = None
+    """All desired LUNs and namespaces, if the turn has looked them up."""
     lifs: Sequence[IpInterface] | None = None
     """The LIFs whose rows are valid; see `network.interfaces`."""
     fc_interfaces: Sequence[FcInterface] | None = None
@@ -184,6 +193,15 @@ class Turn:
                 self.fail(failure.step.owner, failure.error)
         return failures
 
+    def rows(self, kept: Select[tuple[Row]]) -> Sequence[Row]:
+        """Return the rows of a statement that is made once in a process (`core.statements`).
+
+        Several stages need the same rows, which are as of the beginning of the turn.
+        """
+        if kept not in self.rows_read:
+            self.rows_read[kept] = self.session.scalars(kept).all()
+        return self.rows_read[kept]
+
     def did(self, text: str) -> None:
         """Log a change of the machine, and count it."""
         self.changes += 1
@@ -192,9 +210,20 @@ class Turn:
     def observed(self, kind: str) -> dict[str, dict[str, Any]]:
         """Return what is observed of all objects of a kind, to be changed in place."""
         if kind not in self.seen:
-            rows = observed.load(self.session, kind, node_uuid=self.node_uuid)
+            rows = self._rows_observed(kind)
             self.seen[kind] = {key: dict(row.data) for key, row in rows.items()}
         return self.seen[kind]
+
+    def _rows_observed(self, kind: str) -> Mapping[str, Seen]:
+        """Return what was observed of all objects of a kind; a whole turn reads all kinds at once.
+
+        It needs most of them.
+        """
+        if not self.whole:
+            return observed.load(self.session, kind, node_uuid=self.node_uuid)
+        if self.all_observed is None:
+            self.all_observed = observed.load_all(self.session, self.node_uuid)
+        return self.all_observed.get(kind, {})
 
     def load_observations(self, kind: str, keys: Iterable[str]) -> None:
         """Load what is observed of some objects together, for `observation`."""

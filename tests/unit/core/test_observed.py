@@ -9,6 +9,7 @@ from sqlalchemy import Engine, event
 from sanstone.core.observed import (
     failing,
     load,
+    load_all,
     load_one,
     load_some,
     record,
@@ -43,6 +44,19 @@ def test_rows_of_a_kind_say_exactly_what_was_seen(toys: Engine) -> None:
     _record(toys, {"b": {"size": 3}, "c": {}})
     assert _loaded(toys) == {"b": ({"size": 3}, ""), "c": ({}, "")}
     assert _loaded(toys, "network/ethernet/ports") == {"a": ({"size": 1}, "")}
+
+
+def test_all_that_a_node_observed_is_what_is_loaded_of_each_kind(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "b": {}})
+    _record(toys, {"a": {"up": True}}, "network/ethernet/ports")
+    _errors(toys, {("storage/luns", "x"): "broken", (DISKS, "b"): "broken"})
+    with writing(toys) as session:
+        record(session, PARTNER, {DISKS: {"c": {}}, "svm/svms": {"s": {}}})
+    with reading(toys) as session:
+        everything = load_all(session, NODE)
+        assert everything.keys() == {DISKS, "network/ethernet/ports", "storage/luns"}
+        for kind, rows in everything.items():
+            assert rows == load(session, kind, node_uuid=NODE)
 
 
 def test_what_is_the_same_is_not_written(toys: Engine) -> None:

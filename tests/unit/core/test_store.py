@@ -7,6 +7,7 @@ import threading
 import uuid
 from pathlib import Path
 
+import alike_databases
 import pytest
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DatabaseError, IntegrityError
@@ -20,7 +21,10 @@ from sanstone.model.cluster import Cluster
 @pytest.mark.parametrize(
     ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
 )
-def test_pragmas_are_on_in_every_connection(toys: Engine, pragma: str, value: object) -> None:
+def test_pragmas_are_on_in_every_connection(
+    toys: Engine, monkeypatch: pytest.MonkeyPatch, pragma: str, value: object
+) -> None:
+    monkeypatch.setattr(store, "PRAGMAS", alike_databases.OF_PRODUCT)
     with toys.connect() as first, toys.connect() as second:
         for connection in (first, second):
             assert connection.execute(text(f"PRAGMA {pragma}")).scalar_one() == value

@@ -36,7 +36,7 @@ def reconcile(turn: Turn) -> None:
     turn.judge()
     with turn.attempt(OWNER):
         ensure_file(turn, announcement.path(), announcement.to_text(list(_announced(turn))))
-    for service in turn.session.scalars(every(NvmeService)):
+    for service in turn.rows(every(NvmeService)):
         turn.block(service.owner, OWNER)
 
 
@@ -47,7 +47,7 @@ def links(turn: Turn) -> frozenset[str]:
 
 def _configured(turn: Turn) -> Iterator[tuple[IpInterface, ServedEndpoint]]:
     """Yield the LIFs and endpoints that are to be announced as soon as they serve."""
-    svms = {service.svm_uuid for service in turn.session.scalars(_announced_services())}
+    svms = {service.svm_uuid for service in turn.rows(_announced_services())}
     lifs = {lif.uuid: lif for lif in network.interfaces(turn)}
     for endpoint in endpoints.of_family(turn, "nvme"):
         is_announced = endpoint.protocol.announced and endpoint.svm_uuid in svms

@@ -11,16 +11,17 @@ namespaces and snapshots are created in the order of their ids.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, literal, or_, select
+from sqlalchemy import Select, bindparam, literal, or_, select
 
 from sanstone.core import observed
 from sanstone.core.change import CONTENT, THIN, Removal
 from sanstone.core.events import ERROR, Condition
 from sanstone.core.long_jobs import LongJob, of_kinds
+from sanstone.core.statements import columns
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
@@ -49,10 +50,12 @@ KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
 
 
-def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:
+def exports(turn: Turn, uuids: Collection[str] | None = None) -> Sequence[Export]:
     """Return the desired LUNs and namespaces, all or those with some UUIDs."""
     if uuids is None:
-        return _query(turn, None)
+        if turn.every_export is None:
+            turn.every_export = _query(turn, None)
+        return turn.every_export
     if missing := set(uuids) - turn.exports.keys():
         turn.exports |= dict.fromkeys(missing)
         turn.exports |= {export.uuid: export for export in _query(turn, missing)}
@@ -63,10 +66,11 @@ def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
     """Read the desired LUNs and namespaces from the database."""
     rows = []
     for kind in (Lun, Namespace):
-        query = _every_export(kind)
-        if uuids is not None:
-            query = query.where(kind.uuid.in_(uuids))
-        rows += [Export(*row) for row in turn.session.execute(query)]
+        if uuids is None:
+            found = turn.session.execute(_every_export(kind))
+        else:
+            found = turn.session.execute(_some_exports(kind), {"uuids": list(uuids)})
+        rows += [Export(*row) for row in found]
     return rows
 
 
@@ -83,6 +87,11 @@ def _every_export(kind: type[Lun] | type[Namespace]) -> Select[Any]:
         .join(Volume, Volume.uuid == kind.volume_uuid)
         .join(Aggregate, Aggregate.uuid == Volume.aggregate_uuid)
     )
+
+
+@cache
+def _some_exports(kind: type[Lun] | type[Namespace]) -> Select[Any]:
+    return _every_export(kind).where(kind.uuid.in_(bindparam("uuids", expanding=True)))
 
 
 def reconcile(turn: Turn) -> None:
@@ -132,7 +141,7 @@ def _add_shard(turn: Turn) -> None:
     memory = turn.memory
     if not memory.unverified:
         for kind in (Lun, Namespace):
-            uuids = turn.session.scalars(select(kind.uuid))
+            uuids = turn.session.scalars(columns(kind.uuid))
             memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
         turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
         memory.shard = max(SMALLEST_SHARD, turns)
@@ -157,10 +166,18 @@ def _uuids_in_scope(turn: Turn) -> set[str]:
     volumes = scope.keys(Volume.kind)
     if volumes or turn.pools:
         for kind in (Lun, Namespace):
-            query = select(kind.uuid).join(Volume, Volume.uuid == kind.volume_uuid)
-            affected = or_(Volume.uuid.in_(volumes), Volume.aggregate_uuid.in_(turn.pools))
-            uuids |= set(turn.session.scalars(query.where(affected)))
+            within = {"volumes": list(volumes), "pools": list(turn.pools)}
+            uuids |= set(turn.session.scalars(_within(kind), within))
     return uuids
+
+
+@cache
+def _within(kind: type[Lun] | type[Namespace]) -> Select[tuple[str]]:
+    """Return the statement for those in some volumes and in some pools."""
+    in_volumes = Volume.uuid.in_(bindparam("volumes", expanding=True))
+    in_pools = Volume.aggregate_uuid.in_(bindparam("pools", expanding=True))
+    query = select(kind.uuid).join(Volume, Volume.uuid == kind.volume_uuid)
+    return query.where(or_(in_volumes, in_pools))
 
 
 def _activate(turn: Turn, export: Export, live: set[str]) -> None:

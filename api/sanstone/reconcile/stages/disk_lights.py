@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from sanstone.kernel.hardware import enclosures
 from sanstone.kernel.hardware.enclosures import Bay
@@ -25,9 +26,8 @@ not would stop the turn for minutes."""
 def reconcile(turn: Turn) -> None:
     """Switch the lights that are not as ordered."""
     now = time.time()
-    orders = select(Disk).where(Disk.locate_until.is_not(None)).order_by(Disk.name)
     by_light: dict[str, list[tuple[Disk, Bay]]] = defaultdict(list)
-    for row in turn.session.scalars(orders):
+    for row in turn.session.scalars(_orders()):
         bay = _bay(turn, row)
         if bay is not None and bay.light:
             by_light[bay.light].append((row, bay))
@@ -38,6 +38,11 @@ def reconcile(turn: Turn) -> None:
         if wanted is not bay.lit:
             with turn.attempt(row.owner, subject=f"Disk {row.name}"):
                 _switch(turn, row, light, on=wanted)
+
+
+@cache
+def _orders() -> Select[tuple[Disk]]:
+    return select(Disk).where(Disk.locate_until.is_not(None)).order_by(Disk.name)
 
 
 def _bay(turn: Turn, row: Disk) -> Bay | None:

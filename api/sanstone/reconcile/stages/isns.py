@@ -10,8 +10,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import select
-
 from sanstone.core.events import ERROR, Condition
 from sanstone.core.statements import every
 from sanstone.kernel.network.isns import Entity, Portal
@@ -58,7 +56,7 @@ def _wanted(
     turn: Turn, rows: dict[str, IsnsRegistration], portals: dict[str, list[Portal]]
 ) -> dict[str, Registration]:
     """Return what is to be registered, by SVM: targets that are served now."""
-    services = turn.session.scalars(select(IscsiService).filter_by(enabled=True))
+    services = [service for service in turn.rows(every(IscsiService)) if service.enabled]
     return {
         service.svm_uuid: Registration(
             rows[service.svm_uuid].address,

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from sanstone.core import places
 from sanstone.core.events import ERROR, Condition
@@ -92,8 +93,7 @@ def _keys(turn: Turn, accounts: Iterable[Account]) -> dict[str, str]:
     """Return the keys, one per line, by name of the accounts that may use them."""
     keys_of_account: dict[str, str] = {}
     allowed = {a.name for a in accounts if a.may_use(SSH, PUBLIC_KEY)}
-    query = select(PublicKey).filter_by(owner_uuid="").order_by(PublicKey.account, PublicKey.index)
-    for key in turn.session.scalars(query):
+    for key in turn.session.scalars(_of_the_array()):
         if key.account in allowed:
             try:
                 line = as_declared(KEY, key.public_key)
@@ -105,6 +105,12 @@ def _keys(turn: Turn, accounts: Iterable[Account]) -> dict[str, str]:
                 continue
             keys_of_account[key.account] = keys_of_account.get(key.account, "") + f"{line}\n"
     return keys_of_account
+
+
+@cache
+def _of_the_array() -> Select[tuple[PublicKey]]:
+    query = select(PublicKey).filter_by(owner_uuid="")
+    return query.order_by(PublicKey.account, PublicKey.index)
 
 
 def _make_contents(

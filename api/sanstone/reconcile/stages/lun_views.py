@@ -46,6 +46,12 @@ _MAPS = (
 )
 
 
+_MEMBERS = select(IgroupInitiator.name, IgroupInitiator.igroup_uuid).order_by(
+    IgroupInitiator.igroup_uuid
+)
+_IGROUPS = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
+
+
 class Views:
     """The LUNs that each initiator sees: the maps of all igroups that contain it, together.
 
@@ -67,7 +73,7 @@ class Views:
     ) -> None:
         session = turn.session
         self._nestings = Nestings(session)
-        members = select(IgroupInitiator.name, IgroupInitiator.igroup_uuid)
+        members = _MEMBERS
         maps = _MAPS
         initiators: set[str] = set()
         if luns is not None and not (igroups or names):
@@ -88,10 +94,10 @@ class Views:
         self._igroups: dict[str, set[str]] = defaultdict(set)
         self._members: dict[str, list[str]] = defaultdict(list)
         self._below: dict[str, set[str]] = {}
-        for name, igroup in session.execute(members.order_by(IgroupInitiator.igroup_uuid)):
+        for name, igroup in session.execute(members):
             self._igroups[name].add(igroup)
             self._members[igroup].append(name)
-        query = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
+        query = _IGROUPS
         if luns is not None:
             above = self._nestings.above([*self._members, *igroups])
             query = query.where(Igroup.uuid.in_(above))

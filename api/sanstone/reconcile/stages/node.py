@@ -18,6 +18,7 @@ from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS
+from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.ntp_server import SERVERS
 
 KIND = "cluster/nodes"
@@ -35,7 +36,7 @@ write to the database."""
 
 def reconcile(turn: Turn) -> None:
     """Set the array's name and servers on the machine, and observe the machine."""
-    cluster = turn.session.scalars(every(Cluster)).one()
+    cluster = the_node(turn.session).cluster
     with turn.attempt(cluster.owner):
         _set_host_name(turn, as_declared(NAME, cluster.name))
     with turn.attempt(cluster.owner):

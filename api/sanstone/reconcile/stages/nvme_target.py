@@ -89,19 +89,21 @@ def reconcile(turn: Turn) -> None:
         _observe(turn, rows)
 
 
+_HOSTS_WITH_KEYS = (
+    select(SubsystemHost, Subsystem.target_nqn)
+    .join(Subsystem)
+    .where(SubsystemHost.tls_psk.is_not(None))
+    .order_by(SubsystemHost.subsystem_uuid, SubsystemHost.nqn)
+)
+
+
 def _keep_keys(turn: Turn) -> None:
     """Keep the keys of TLS in the kernel's keyring.
 
     It is not before the hosts are bound to TLS, so that none is let in without in the meantime.
     """
-    query = (
-        select(SubsystemHost, Subsystem.target_nqn)
-        .join(Subsystem)
-        .where(SubsystemHost.tls_psk.is_not(None))
-        .order_by(SubsystemHost.subsystem_uuid, SubsystemHost.nqn)
-    )
     desired: list[tls_keys.HostKey] = []
-    for host, nqn in turn.session.execute(query):
+    for host, nqn in turn.session.execute(_HOSTS_WITH_KEYS):
         with turn.attempt(host.owner):
             names = as_declared(Nqn(), host.nqn), as_declared(Nqn(), nqn)
             key = as_declared(TlsPsk(), host.tls_psk or "")
@@ -184,10 +186,9 @@ def _subsystems() -> Select[tuple[Subsystem]]:
 
 def _rows(turn: Turn, uuids: Collection[str] | None) -> Sequence[Subsystem]:
     """Return the desired subsystems with their hosts, all or those with some UUIDs."""
-    query = _subsystems()
-    if uuids is not None:
-        query = query.where(Subsystem.uuid.in_(uuids))
-    return turn.session.scalars(query).all()
+    if uuids is None:
+        return turn.rows(_subsystems())
+    return turn.session.scalars(_subsystems().where(Subsystem.uuid.in_(uuids))).all()
 
 
 def _delayed(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set[str]:
@@ -374,6 +375,8 @@ def _namespace(entry: Map, has_block_size: bool) -> nvmet.Namespace:
 
 def _hosts(turn: Turn, nqns: Collection[str]) -> Iterator[nvmet.AllowedHost]:
     """Yield each host once: the kernel keeps one set of keys per host, for all subsystems."""
+    if not nqns:
+        return
     query = select(SubsystemHost).where(SubsystemHost.nqn.in_(nqns))
     hosts: dict[str, SubsystemHost] = {}
     for host in turn.session.scalars(query.order_by(SubsystemHost.subsystem_uuid)):

@@ -30,7 +30,7 @@ FAILED = "460770"
 
 def aggregates(turn: Turn) -> Sequence[Aggregate]:
     """Return the desired aggregates, by name."""
-    return turn.session.scalars(every(Aggregate, Aggregate.name)).all()
+    return turn.rows(every(Aggregate, Aggregate.name))
 
 
 def arrays(turn: Turn, aggregate: Aggregate) -> list[md.Array]:

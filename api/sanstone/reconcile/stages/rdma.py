@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import select
-
 from sanstone.core import names
+from sanstone.core.statements import every
 from sanstone.kernel.host import HostError, Link
 from sanstone.kernel.network import rdma
 from sanstone.kernel.network.rdma import Place, RdmaPort
@@ -80,8 +79,8 @@ def _load_srp(turn: Turn, lifs: Sequence[IpInterface]) -> None:
                 srp.load(turn.host, identifier)
     with turn.attempt(""):
         shown = {"identifier": srp.identifier(turn.host)}
-        services = turn.session.scalars(select(SrpService.svm_uuid))
-        turn.seen[SrpService.kind] = dict.fromkeys(services, shown)
+        services = turn.rows(every(SrpService))
+        turn.seen[SrpService.kind] = {service.svm_uuid: shown for service in services}
 
 
 def _find_mute(turn: Turn, links: Mapping[str, Link], existing: Sequence[RdmaPort]) -> None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from sanstone import __version__, protocols
 from sanstone.core import names as identities
+from sanstone.core import statements
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
 from sanstone.kernel.target.access import AccessState
@@ -161,8 +163,8 @@ def _exported(turn: Turn, maps: Iterable[Map]) -> tuple[list[Map], set[str]]:
 def _services(turn: Turn) -> Services:
     """Return the services by which SVMs serve LUNs."""
     served = {each.allowed_by for each in protocols.PROTOCOLS if each.family == "scsi"}
-    tables = [SERVICE_TABLES[name] for name in sorted(served)]
-    rows = [row for table in tables for row in turn.session.scalars(select(table))]
+    tables: list[Any] = [SERVICE_TABLES[name] for name in sorted(served)]
+    rows = [row for table in tables for row in turn.rows(statements.every(table))]
     rows.sort(key=lambda row: row.svm_uuid)
     return {(row.svm_uuid, row.protocol): row for row in rows}
 
@@ -306,12 +308,14 @@ def _lun_parts(entry: Map, groups: Iterable[ServedGroup], state: AccessState) ->
         yield lio.lun_part(group.path, entry.number, backstore, entry.lun_owner)
 
 
+_CREDENTIALS = select(IscsiCredential).where(IscsiCredential.svm_uuid == bindparam("svm"))
+
+
 def _acl_parts(turn: Turn, views: Views, names: Collection[str]) -> list[Part]:
     """Return the ACLs of some initiators: who may log in at which LIF."""
     parts: list[Part] = []
-    query = select(IscsiCredential)
     for svm, groups in turn.memory.scsi.groups.items():
-        rows = turn.session.scalars(query.filter_by(svm_uuid=svm)) if groups and names else ()
+        rows = turn.session.scalars(_CREDENTIALS, {"svm": svm}) if groups and names else ()
         credentials = {row.initiator: row for row in rows}
         for name in sorted(names):
             credential = credentials.get(name) or credentials.get(DEFAULT)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.orm import selectinload
 
+from sanstone.core.statements import columns
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin_content
 from sanstone.model.aggregates import Aggregate
@@ -40,6 +41,8 @@ def pending(turn: Turn) -> list[Group]:
     missing = {uuid for uuid in desired if not turn.observation(TAKEN, uuid)}
     for uuid in missing:
         turn.drop_observation(TAKEN, uuid)
+    if not missing:
+        return []
     groups: dict[str, list[Snapshot]] = defaultdict(list)
     query = select(Snapshot).options(selectinload(Snapshot.members)).order_by(Snapshot.uuid)
     for snapshot in turn.session.scalars(query.where(Snapshot.uuid.in_(missing))):
@@ -50,7 +53,7 @@ def pending(turn: Turn) -> list[Group]:
 
 def _desired(turn: Turn) -> set[str]:
     """Return the UUIDs of the desired snapshots in the scope, with those of the same moment."""
-    query = select(Snapshot.uuid)
+    query = columns(Snapshot.uuid)
     if not turn.whole:
         in_pools = Volume.aggregate_uuid.in_(turn.pools)
         selected = or_(Snapshot.uuid.in_(_in_scope(turn)), in_pools)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import ssl
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import places
@@ -78,8 +79,7 @@ def write_authorities(files: Files, session: Session) -> bool:
 
     Return whether a file changed. Raises HostError, also for a text that is no certificate.
     """
-    theirs = select(Certificate.public_certificate).filter_by(type=CLIENT_CA)
-    texts = session.scalars(theirs.order_by(Certificate.uuid)).all()
+    texts = session.scalars(_authorities()).all()
     bundle = "".join(_pem(text, "CERTIFICATE") for text in texts)
     folder = f"{places.state_directory()}/tls"
     wanted = {f"{folder}/clients.conf": _NOT_ASKED}
@@ -96,6 +96,12 @@ def write_authorities(files: Files, session: Session) -> bool:
     for path in changed:
         files.store(path, wanted[path].encode(), 0o640)
     return bool(changed)
+
+
+@cache
+def _authorities() -> Select[tuple[str]]:
+    theirs = select(Certificate.public_certificate).filter_by(type=CLIENT_CA)
+    return theirs.order_by(Certificate.uuid)
 
 
 def write_banner(files: Files, session: Session) -> bool:

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors, events
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Resource, constant
+from sanstone.core.session_value import SessionValue
 from sanstone.core.statements import every
 from sanstone.core.types import Boolean
 from sanstone.model.cluster import Cluster
@@ -26,10 +27,20 @@ from sanstone.resources.cluster.cluster import CONTACT, LOCATION
 
 
 def snmp_configuration(session: Session) -> SnmpConfiguration:
-    """Return the configuration, that of an array that speaks no SNMP if nothing is set."""
+    """Return the configuration, which is looked up once per session.
+
+    It is that of an array that speaks no SNMP if nothing is set.
+    """
+    return _configuration.of(session)
+
+
+def _look_up(session: Session) -> SnmpConfiguration:
     return session.scalar(every(SnmpConfiguration)) or SnmpConfiguration(
         enabled=False, traps_enabled=True, auth_traps_enabled=False
     )
+
+
+_configuration = SessionValue(_look_up)
 
 
 def _of_cluster(column: str) -> Any:

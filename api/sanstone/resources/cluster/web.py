@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
@@ -28,7 +29,12 @@ class Web:
 
 def served(session: Session) -> Certificate | None:
     """Return the certificate of the web server."""
-    return session.scalar(select(Certificate).filter_by(served=True))
+    return session.scalar(_served())
+
+
+@cache
+def _served() -> Select[tuple[Certificate]]:
+    return select(Certificate).filter_by(served=True)
 
 
 class WebResource(Resource[Web]):

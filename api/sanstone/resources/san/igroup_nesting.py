@@ -17,6 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
+from sanstone.core.statements import columns
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, LunMap
 
 
@@ -26,9 +27,8 @@ class Nestings:
     def __init__(self, session: Session) -> None:
         self._above: dict[str, set[str]] = {}
         self._below: dict[str, set[str]] = {}
-        for above, below in session.execute(
-            select(IgroupNesting.igroup_uuid, IgroupNesting.child_uuid)
-        ):
+        edges = columns(IgroupNesting.igroup_uuid, IgroupNesting.child_uuid)
+        for above, below in session.execute(edges):
             self._above.setdefault(below, set()).add(above)
             self._below.setdefault(above, set()).add(below)
 

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reference, Resource, constant
+from sanstone.core.statements import columns
 from sanstone.core.types import Choice, Password, Text, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.snmp import BOTH, COMMUNITY, USM, SnmpTraphost, SnmpUser
@@ -42,7 +43,7 @@ _USM_FIELDS = (
 
 def array_engine(session: Session) -> str:
     """Return the id of the array's SNMP engine."""
-    return snmp_keys.engine_id(session.scalars(select(Cluster.uuid)).one())
+    return snmp_keys.engine_id(session.scalars(columns(Cluster.uuid)).one())
 
 
 def _of_usm(column: str) -> Any:
