@@ -43,8 +43,10 @@ stays below the 45 s after which `netapp-ontap` times out."""
 CONNECTIONS = 64
 """Connections kept open at most: more than a worker of the API has threads, so that none waits."""
 PRAGMAS: tuple[str, ...] = (
-    *("journal_mode=WAL", "synchronous=FULL"),
-    *("foreign_keys=ON", "trusted_schema=OFF"),
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "trusted_schema=OFF",
 )
 """Set on every connection. Root reads what the API's user may have written: views and triggers
 planted in the file must not call functions with side effects (sqlite.org/pragma.html)."""
