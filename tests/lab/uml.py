@@ -31,7 +31,17 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from lab import commands, fingerprint, guest, machine, paths, rack, uml_console, uml_kernel
+from lab import (
+    commands,
+    fingerprint,
+    guest,
+    machine,
+    paths,
+    patience,
+    rack,
+    uml_console,
+    uml_kernel,
+)
 from lab.agent import GRACE, Agent, GuestTimeout, Result, ask
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -69,8 +79,9 @@ MAPPINGS_OF_MANY_DEVICES = 1 << 20
 AGENT = ("python3", "-I", "-S", "/usr/lib/sanstone-lab/agent.py", "--standard-io")
 # Seconds after an attempt to reach a machine that boots: each costs both sides.
 BETWEEN_ATTEMPTS = 0.25
-# How many seconds later than a command's own end its answer may come.
-ANSWER = 15
+# How many seconds later than a command's own end its answer may come. No look at a machine that
+# boots may be given up sooner: what the machine itself ends is an answer.
+ANSWER = 60
 # Where the outside has it (Documentation/accounting/psi.rst).
 PRESSURE = sorted(Path("/proc/pressure").glob("[cim]*"))
 # What the kernel prints of itself when asked, at a level that reaches the console: which tasks are
@@ -158,7 +169,8 @@ class SecureShell(Agent):
     def __init__(self, address: str) -> None:
         options = {
             "BatchMode": "yes",
-            "ConnectTimeout": "5",
+            # Until sshd has said who it is. Where nobody answers yet, it is asked anew.
+            "ConnectTimeout": "20",
             "LogLevel": "ERROR",
             # A machine's key is new whenever its state is, and the network is ours alone.
             "StrictHostKeyChecking": "no",
@@ -172,7 +184,11 @@ class SecureShell(Agent):
         self._all: set[Line] = set()
 
     def execute(
-        self, argv: list[str], stdin: bytes = b"", timeout: float = 120.0, grace: float = GRACE
+        self,
+        argv: list[str],
+        stdin: bytes = b"",
+        timeout: float = patience.SECONDS,
+        grace: float = GRACE,
     ) -> Result:
         """Run `argv` for at most `timeout` seconds, once the machine can be reached.
 
@@ -333,6 +349,7 @@ class Machine(machine.Machine):
         yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")
         yield from ("systemd.condition-needs-update=no", "systemd.firstboot=no")
         # A new RAID group is written whole here. md slows down to this (KiB/s) beside requests of
+        yield from patience.PARAMETERS
         # others, for which it takes its own.
         yield "sysctl.dev.raid.speed_limit_min=1000000"
         # Or one is there from the beginning, since the driver is built in.

@@ -11,7 +11,8 @@ import sys
 import termios
 from collections.abc import Callable
 
-from lab.screen import SECONDS, Screen
+from lab.patience import SECONDS
+from lab.screen import Screen
 
 # A process that loads the product anew takes longer than most of what is typed to it.
 _PROCESSES = multiprocessing.get_context("fork")

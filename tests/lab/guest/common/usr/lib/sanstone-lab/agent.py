@@ -40,6 +40,8 @@ ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
     "TERM": "dumb",
 }
+    # For systemctl and its like; by default 25 s, which systemd may take in a machine that is busy.
+    "SYSTEMD_BUS_TIMEOUT": "10min",
 
 
 class Disconnected(Exception):
