@@ -87,6 +87,7 @@ PRESSURE = sorted(Path("/proc/pressure").glob("[cim]*"))
 # What the kernel prints of itself when asked, at a level that reaches the console: which tasks are
 # blocked and what memory there is (Documentation/admin-guide/sysrq.rst).
 STATE = ("sysrq 7", "sysrq w", "sysrq m")
+# For which it may print, after a failure: nobody can tell when it has ended.
 STATE_SECONDS = 3
 
 
@@ -348,12 +349,14 @@ class Machine(machine.Machine):
         yield f"lab.uuid=5a{hardware.number:06x}-0000-4000-8000-000000000000"
         yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")
         yield from ("systemd.condition-needs-update=no", "systemd.firstboot=no")
-        # A new RAID group is written whole here. md slows down to this (KiB/s) beside requests of
         yield from patience.PARAMETERS
+        # A new RAID group is written whole here. md slows down to this (KiB/s) beside requests of
         # others, for which it takes its own.
         yield "sysctl.dev.raid.speed_limit_min=1000000"
         # Or one is there from the beginning, since the driver is built in.
         yield "bonding.max_bonds=0"
+        # What nobody opens: half of all devices, at each of which udev and systemd work at a boot.
+        yield from ("pty.legacy_count=0", "brd.rd_nr=5", "loop.max_loop=0")
         # What an array loads the module with, where it is one.
         yield f"ib_srpt.srpt_service_guid={0x0200000000000000 + hardware.number:#x}"
         yield from hardware.parameters
