@@ -15,6 +15,7 @@ import shlex
 from collections.abc import Sequence
 
 from conformance.accounted import FAILED, PASSED, SKIPPED
+from lab import patience
 from lab.station import Host
 
 INITIATORS = (
@@ -25,7 +26,6 @@ INITIATORS = (
 CASES = "ALL,SCSI.ReportLUNs"
 # Without the last of them some cases do not say that they are skipped.
 OPTIONS = ("--dataloss", "--allow-sanitize", f"--test={CASES}", "--Verbose-scsi")
-SECONDS = 300
 # What CUnit prints (CUnit/Sources/Basic/Basic.c); the suite's own lines come between a case's name
 # and its end.
 _SUITE = re.compile(r"^Suite: (\S+)$", re.MULTILINE)
@@ -44,7 +44,7 @@ def run(host: Host, urls: Sequence[str]) -> dict[str, str]:
     What is on the LUN is lost. Raises Broken.
     """
     argv = ["iscsi-test-cu", *OPTIONS, *urls]
-    printed = host.attempt(f"{shlex.join(argv)} 2>&1", timeout=SECONDS).out
+    printed = host.attempt(f"{shlex.join(argv)} 2>&1", timeout=patience.SECONDS).out
     return outcomes(printed)
 
 

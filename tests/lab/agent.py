@@ -18,10 +18,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab import patience
+
 PORTS = 4
-# How much longer than a command the way there and back may take, in seconds: an emulated machine
-# may be busy with its boot.
-GRACE = 60.0
+# How much longer than a command the way there and back may take, in seconds: a machine may be busy
+# with its boot.
+GRACE = 120.0
 # The status of a command that the guest ended, as timeout(1) has it.
 TIMED_OUT = 124
 
@@ -64,7 +66,11 @@ class Agent:
         self._sockets = [directory / f"lab.{number}" for number in range(PORTS)]
 
     def execute(
-        self, argv: list[str], stdin: bytes = b"", timeout: float = 120.0, grace: float = GRACE
+        self,
+        argv: list[str],
+        stdin: bytes = b"",
+        timeout: float = patience.SECONDS,
+        grace: float = GRACE,
     ) -> Result:
         """Run `argv` for at most `timeout` seconds.
 

@@ -21,6 +21,8 @@ import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab import patience
+
 CERTIFICATE = "/var/lib/sanstone/tls/certificate.pem"
 
 
@@ -121,13 +123,13 @@ class Api:
         # Without a port http.client would look for one behind the last colon of an IPv6 address.
         port = place.port or http.client.HTTPS_PORT
         self._line.connection = http.client.HTTPSConnection(
-            str(place.hostname), port, timeout=150, context=self.context()
+            str(place.hostname), port, timeout=patience.SECONDS, context=self.context()
         )
         return self._line.connection
 
-    def wait_for_job(self, uuid: str, request: str, timeout: float = 300.0) -> dict[str, Any]:
+    def wait_for_job(self, uuid: str, request: str) -> dict[str, Any]:
         """Return the job's record once it succeeded. Raises JobFailed, and TimeoutError."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + patience.SECONDS
         while True:
             job: dict[str, Any] = self.get(f"cluster/jobs/{uuid}", fields="**")
             if job["state"] == "success":

@@ -12,7 +12,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from lab import commands, fingerprint, paths
+from lab import commands, fingerprint, paths, patience
 from lab.layer import Layer, lay
 
 FILES = paths.LAB_SOURCE / "guest"
@@ -28,6 +28,7 @@ def ensure(role: str, below: list[Layer]) -> Layer:
         FILES / "masked",
         SSH_KEY.with_suffix(".pub"),
         Path(__file__),
+        Path(patience.__file__),
     ]
     layer = Layer(f"guest-{role}", fingerprint.of([below[-1].key, *sources]))
     layer.ensure(below, partial(_fill, role))
@@ -50,6 +51,8 @@ def _fill(role: str, root: Path) -> None:
     for line in (FILES / "masked").read_text().splitlines():
         if not line.startswith("#"):
             (root / "etc/systemd/system" / line.split()[0]).symlink_to("/dev/null")
+    at_a_console = f"s/^LOGIN_TIMEOUT.*/LOGIN_TIMEOUT {patience.SECONDS:.0f}/"
+    commands.run(["sed", "--in-place", at_a_console, root / "etc/login.defs"])
     home = root / "root" / ".ssh"
     home.mkdir(mode=0o700, exist_ok=True)
     shutil.copy(SSH_KEY.with_suffix(".pub"), home / "authorized_keys")

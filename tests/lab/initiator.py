@@ -20,13 +20,13 @@ import shlex
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
+from lab import patience
 from lab.station import Host
 
 FOR_EVER = "--ctrl-loss-tmo -1"
 DISCOVERY = {"tcp": "8009", "rdma": "4420"}
 """By transport: the port at which hosts look for discovery."""
 SRP_PORT = 5555
-DEVICE_SECONDS = 90
 NO_OBJECTS = 21
 """Exit status of iscsiadm(8) when there are no records, targets, sessions or portals."""
 # Linux's SCSI target builds the NAA of a LUN from this and its serial number (target_core_spc.c).
@@ -249,5 +249,5 @@ def _source(address: str) -> str:
 
 def _wait_for_device(host: Host, path: str) -> str:
     """Return `path` once udev has made it. Raises GuestCommandFailed when it does not come."""
-    host.run(f"timeout {DEVICE_SECONDS} sh -c 'until test -b {path}; do sleep 0.2; done'")
+    host.run(f"udevadm wait --timeout={patience.SECONDS:.0f} {path}")
     return path

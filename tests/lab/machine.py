@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from lab import commands, monitor, paths, qemu
+from lab import commands, monitor, paths, patience, qemu
 from lab.agent import TIMED_OUT, Agent, GuestCommandFailed, GuestTimeout, Result
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -77,7 +77,7 @@ class Machine:
         for port in unplugged:
             self.plug(port, connected=False)
 
-    def wait_until_booted(self, timeout: float = 600.0) -> str:
+    def wait_until_booted(self, timeout: float = patience.SECONDS) -> str:
         """Wait until systemd has started everything; return "running" or, say, "degraded".
 
         Raises MachineError after `timeout` seconds, with what it waits for; Silent when nothing was
@@ -96,12 +96,12 @@ class Machine:
             raise MachineError(f"{self.hardware.name} still boots:\n{self.run(UNFINISHED)}")
         raise Silent(f"{self.hardware.name} did not boot:\n{self.last_words()}")
 
-    def stop(self, timeout: float = 120.0) -> None:
+    def stop(self, timeout: float = patience.SECONDS) -> None:
         """Shut down in order, and cut the power after `timeout` seconds if that does not end."""
         if not self.running:
             return
         try:
-            self._agent.execute(["systemctl", "poweroff", "--no-block"], timeout=20)
+            self._agent.execute(["systemctl", "poweroff", "--no-block"], timeout=120)
         except (GuestTimeout, OSError) as error:
             print(f"{self.hardware.name} cannot be asked to shut down: {error}")
             timeout = 0
@@ -116,11 +116,13 @@ class Machine:
 
     # Inside
 
-    def attempt(self, script: str, *, stdin: bytes = b"", timeout: float = 120.0) -> Result:
+    def attempt(
+        self, script: str, *, stdin: bytes = b"", timeout: float = patience.SECONDS
+    ) -> Result:
         """Run a bash script as root and return how it ended."""
         return self._agent.execute(["/bin/bash", "-c", script], stdin, timeout)
 
-    def run(self, script: str, *, stdin: bytes = b"", timeout: float = 120.0) -> str:
+    def run(self, script: str, *, stdin: bytes = b"", timeout: float = patience.SECONDS) -> str:
         """Run a bash script as root and return its standard output.
 
         Raises GuestCommandFailed when its status is not 0, GuestTimeout when no answer comes.

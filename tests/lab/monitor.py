@@ -7,6 +7,8 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from lab import patience
+
 
 class MonitorError(Exception):
     """QEMU refused a command."""
@@ -19,7 +21,7 @@ def execute(path: Path, command: str, **arguments: Any) -> Any:
     Raises MonitorError, and OSError where no machine runs.
     """
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(30)
+        connection.settimeout(patience.SECONDS)
         connection.connect(str(path))
         with connection.makefile("rw") as stream:
             json.loads(stream.readline())

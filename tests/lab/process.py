@@ -14,14 +14,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lab import commands, paths
+from lab import commands, paths, patience
 
-START_SECONDS = 30
 END_SECONDS = 30
 
 
 class StartFailed(Exception):
-    """A background program ended, or was not ready, within START_SECONDS; has what it printed."""
+    """A background program ended, or was never ready; has what it printed."""
 
 
 class Background:
@@ -61,7 +60,7 @@ class Background:
                 env={**os.environ, **added},
             )
         self._file.write_text(str(process.pid))
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + patience.SECONDS
         while not ready():
             if process.poll() is not None or time.monotonic() > deadline:
                 raise StartFailed(f"{argv[0]} did not start: {self._log.read_text()}")

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lab import patience
 from lab.agent import PORTS
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -115,6 +116,7 @@ def _parameters(hardware: Hardware, image: Image, engine: Engine) -> list[str]:
         # A machine that limps on would only be found by what no longer answers.
         "oops=panic",
         *engine.parameters,
+        *patience.PARAMETERS,
         f"lab.layers={len(image.layers)}",
         f"lab.number={hardware.number}",
         f"systemd.hostname={hardware.name}",

@@ -8,7 +8,8 @@ import select
 import time
 from collections.abc import Callable
 
-SECONDS = 120.0
+from lab import patience
+
 UP, DOWN, ENTER, ESCAPE, SPACE, CTRL_C = "\x1b[A", "\x1b[B", "\r", "\x1b", " ", "\x03"
 _SEQUENCE = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>78])|\r|\x1b\][^\x07]*\x07")
 
@@ -21,7 +22,7 @@ class Screen:
         self._goes_on = goes_on
         self.shown = ""
 
-    def see(self, *texts: str, seconds: float = SECONDS) -> None:
+    def see(self, *texts: str, seconds: float = patience.SECONDS) -> None:
         """Wait until all texts were shown since the last keys; spaces may be cursor movements.
 
         Raises AssertionError with what is shown instead.

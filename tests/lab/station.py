@@ -16,14 +16,13 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from lab import engine, image, product_image, uml
+from lab import engine, image, patience, product_image, uml
 from lab.api import CERTIFICATE, Api, Refused
 from lab.engine import Engine
 from lab.image import Drives, Image
 from lab.machine import Machine, MachineError, Silent
 from lab.rack import Layout, Rack
 
-SERVE_SECONDS = 300
 FAILED_UNITS = """\
 for unit in $(systemctl --failed --plain --no-legend | cut -d' ' -f1); do
     journalctl --no-pager --boot --lines=40 --unit="$unit"
@@ -115,7 +114,7 @@ class Array(Host):
         """Wait until it serves. Raises MachineError."""
         super().wait()
         api = self.api
-        deadline = time.monotonic() + SERVE_SECONDS
+        deadline = time.monotonic() + patience.SECONDS
         while True:
             try:
                 api.get("cluster")

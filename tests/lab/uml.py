@@ -31,7 +31,17 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from lab import commands, fingerprint, guest, machine, paths, rack, uml_console, uml_kernel
+from lab import (
+    commands,
+    fingerprint,
+    guest,
+    machine,
+    paths,
+    patience,
+    rack,
+    uml_console,
+    uml_kernel,
+)
 from lab.agent import GRACE, Agent, GuestTimeout, Result, ask
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -69,13 +79,15 @@ MAPPINGS_OF_MANY_DEVICES = 1 << 20
 AGENT = ("python3", "-I", "-S", "/usr/lib/sanstone-lab/agent.py", "--standard-io")
 # Seconds after an attempt to reach a machine that boots: each costs both sides.
 BETWEEN_ATTEMPTS = 0.25
-# How many seconds later than a command's own end its answer may come.
-ANSWER = 15
+# How many seconds later than a command's own end its answer may come. No look at a machine that
+# boots may be given up sooner: what the machine itself ends is an answer.
+ANSWER = 60
 # Where the outside has it (Documentation/accounting/psi.rst).
 PRESSURE = sorted(Path("/proc/pressure").glob("[cim]*"))
 # What the kernel prints of itself when asked, at a level that reaches the console: which tasks are
 # blocked and what memory there is (Documentation/admin-guide/sysrq.rst).
 STATE = ("sysrq 7", "sysrq w", "sysrq m")
+# For which it may print, after a failure: nobody can tell when it has ended.
 STATE_SECONDS = 3
 
 
@@ -158,7 +170,8 @@ class SecureShell(Agent):
     def __init__(self, address: str) -> None:
         options = {
             "BatchMode": "yes",
-            "ConnectTimeout": "5",
+            # Until sshd has said who it is. Where nobody answers yet, it is asked anew.
+            "ConnectTimeout": "20",
             "LogLevel": "ERROR",
             # A machine's key is new whenever its state is, and the network is ours alone.
             "StrictHostKeyChecking": "no",
@@ -172,7 +185,11 @@ class SecureShell(Agent):
         self._all: set[Line] = set()
 
     def execute(
-        self, argv: list[str], stdin: bytes = b"", timeout: float = 120.0, grace: float = GRACE
+        self,
+        argv: list[str],
+        stdin: bytes = b"",
+        timeout: float = patience.SECONDS,
+        grace: float = GRACE,
     ) -> Result:
         """Run `argv` for at most `timeout` seconds, once the machine can be reached.
 
@@ -332,11 +349,14 @@ class Machine(machine.Machine):
         yield f"lab.uuid=5a{hardware.number:06x}-0000-4000-8000-000000000000"
         yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")
         yield from ("systemd.condition-needs-update=no", "systemd.firstboot=no")
+        yield from patience.PARAMETERS
         # A new RAID group is written whole here. md slows down to this (KiB/s) beside requests of
         # others, for which it takes its own.
         yield "sysctl.dev.raid.speed_limit_min=1000000"
         # Or one is there from the beginning, since the driver is built in.
         yield "bonding.max_bonds=0"
+        # What nobody opens: half of all devices, at each of which udev and systemd work at a boot.
+        yield from ("pty.legacy_count=0", "brd.rd_nr=5", "loop.max_loop=0")
         # What an array loads the module with, where it is one.
         yield f"ib_srpt.srpt_service_guid={0x0200000000000000 + hardware.number:#x}"
         yield from hardware.parameters
@@ -414,7 +434,10 @@ class Rack(rack.Rack):
 
     def _ask_for_address(self) -> None:
         """Have the array look for DHCP anew, as it does when a cable has been put back."""
-        self.array.run("ip link set e0M carrier off; sleep 1; ip link set e0M carrier on")
+        # Of two changes within a second the kernel tells none (net/core/link_watch.c).
+        noticed = "networkctl --no-legend list e0M | grep --quiet no-carrier"
+        wait = f"until {noticed}; do sleep 0.2; done"
+        self.array.run(f"ip link set e0M carrier off; {wait}; ip link set e0M carrier on")
 
 
 def link_local(mac: str) -> str:

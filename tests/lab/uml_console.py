@@ -6,6 +6,7 @@ import socket
 import struct
 from pathlib import Path
 
+from lab import patience
 from lab.monitor import MonitorError
 
 # arch/um/drivers/mconsole.h: magic, version, length and text; error, "more follows", length, and as
@@ -21,7 +22,7 @@ def execute(path: Path, command: str) -> str:
     Raises MonitorError when it is refused, and OSError where no machine runs.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as own:
-        own.settimeout(30)
+        own.settimeout(patience.SECONDS)
         # A name of the kernel's choice, which the answer goes to (unix(7), "Autobind feature").
         own.bind("")
         own.sendto(_packed(command), str(path))
@@ -41,6 +42,7 @@ def send(path: Path, command: str) -> None:
     Raises OSError where no machine runs, or one that took none of the last commands.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as own:
+        # What a machine that stands still does is asked for where one has waited long already.
         own.settimeout(5)
         own.sendto(_packed(command), str(path))
 

@@ -16,6 +16,7 @@ import json
 import time
 from dataclasses import dataclass
 
+from lab import patience
 from lab.station import Host
 
 SECTOR = 512
@@ -75,17 +76,17 @@ class Workload:
         """Return how many bytes the array has acknowledged so far."""
         return (self._sectors() - self._base) * SECTOR
 
-    def wait_until_written(self, size: int, timeout: float = 300.0) -> None:
+    def wait_until_written(self, size: int) -> None:
         """Wait until that many bytes are acknowledged. Raises WorkloadFailed."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + patience.SECONDS
         while self.written() < size:
             if time.monotonic() > deadline:
                 raise WorkloadFailed(f"{self.device}: only {self.written()} bytes are written")
             time.sleep(POLL_SECONDS)
 
-    def wait(self, timeout: float = 600.0) -> Report:
+    def wait(self) -> Report:
         """Wait until all is written and read back. Raises WorkloadFailed."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + patience.SECONDS
         while (state := self._state()) == "running":
             if time.monotonic() > deadline:
                 raise WorkloadFailed(f"{self.device}: fio does not end")
@@ -107,7 +108,7 @@ class Workload:
             size = (written // self._block_size - DEPTH) * self._block_size
         self.host.run(f"blockdev --flushbufs {self.device}")
         result = self.host.attempt(
-            f"{self._rule} --size={size} --verify_only=1 --output={self._report}", timeout=600
+            f"{self._rule} --size={size} --verify_only=1 --output={self._report}"
         )
         if result.status != 0:
             raise WorkloadFailed(f"{self.device}: {result.out}{result.err}")

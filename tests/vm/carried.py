@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.patience import SECONDS
+from lab.patience import LONGEST, SECONDS
 from lab.station import Array
 
 # In one program: to start Python with the product's modules takes an emulated processor longer than
@@ -31,7 +31,7 @@ deadline = time.monotonic() + {SECONDS}
 while not is_newest():
     if time.monotonic() > deadline:
         sys.exit("the copy on the aggregate is not the newest configuration")
-    time.sleep(0.5)
+    time.sleep({LONGEST})
 """
 
 
@@ -40,4 +40,4 @@ def wait_until_carried(array: Array) -> None:
 
     It follows within seconds. Raises GuestCommandFailed when it does not.
     """
-    array.run("umask 007; python3 -", stdin=_WAIT.encode(), timeout=2 * SECONDS)
+    array.run("umask 007; python3 -", stdin=_WAIT.encode())

@@ -71,4 +71,4 @@ def steps_of_a_pass(array: Array) -> str:
     try:
         return array.run("umask 007; python3 -", stdin=_PASS.encode())
     finally:
-        array.run("systemctl start sanstone-reconciler", timeout=300)
+        array.run("systemctl start sanstone-reconciler")

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from lab import commands
+from lab import commands, patience
 from lab.station import Array, Station
 
 OPTIONS = ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR")
 ACCESS_DENIED = 255
 """ssh's own status (ssh(1))."""
-PENALTY = 30
-"""For how many seconds at most sshd refuses an address with failed logins (overlay/etc/ssh)."""
 PENALISED = "kex_exchange_identification: Connection closed by remote host"
+"""What ssh says where sshd refuses an address with failed logins (overlay/etc/ssh)."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Client:
         for option in (*options, *OPTIONS):
             words += ["-o", option]
         environment = {"SSH_ASKPASS": str(self.ask), "SSH_ASKPASS_REQUIRE": "force"}
-        deadline = time.monotonic() + 2 * PENALTY
+        deadline = time.monotonic() + patience.SECONDS
         while True:
             done = subprocess.run(
                 [*words, f"{user}@127.0.0.1", line],
@@ -48,7 +47,7 @@ class Client:
                 input=typed,
                 capture_output=True,
                 text=True,
-                timeout=300,
+                timeout=patience.SECONDS,
                 check=False,
             )
             penalised = done.returncode == ACCESS_DENIED and PENALISED in done.stderr

@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 import standing_clock
 
-from lab.screen import SECONDS, Screen
+from lab.patience import SECONDS
+from lab.screen import Screen
 
 # A process that loads the product anew takes longer than most of what is typed to it.
 _PROCESSES = multiprocessing.get_context("fork")

@@ -9,6 +9,7 @@ from urllib.error import HTTPError
 
 import pytest
 
+from lab import patience
 from lab.api import Api, Refused
 from lab.station import Array
 
@@ -22,7 +23,7 @@ SSH = ("ssh", "sshd")
 def fetch(api: Api, path: str) -> tuple[dict[str, str], bytes]:
     """Return the headers and the body of a page that needs no login."""
     page = urllib.request.Request(api.url + path)
-    with urllib.request.urlopen(page, timeout=60, context=api.context()) as reply:
+    with urllib.request.urlopen(page, timeout=patience.SECONDS, context=api.context()) as reply:
         return dict(reply.headers), reply.read()
 
 

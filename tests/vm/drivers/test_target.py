@@ -21,7 +21,7 @@ def told(array: Array, scenario: str, *arguments: str) -> str:
     for path in SCENARIOS.glob("*_scenario.py"):
         array.run(f"install -D /dev/stdin {FOLDER}/{path.name}", stdin=path.read_bytes())
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
-    return array.run(f"{interpreter} {FOLDER}/{scenario}.py {' '.join(arguments)}", timeout=300)
+    return array.run(f"{interpreter} {FOLDER}/{scenario}.py {' '.join(arguments)}")
 
 
 @pytest.fixture

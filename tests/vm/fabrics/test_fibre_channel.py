@@ -30,6 +30,7 @@ WRITTEN = 16 * MIB
 SCENARIO = Path(__file__).parents[2] / "unit/kernel/network/fabric_scenario"
 COPY = "/run/scenarios/fabric_scenario.py"
 LUNS = "storage/luns"
+TARGETS = "/sys/kernel/config/target/fc"
 
 
 @pytest.fixture(scope="module")
@@ -162,8 +163,14 @@ def test_a_host_goes_on_when_the_array_restarts(
     workload = Workload(host, "restart", disk, 24 * MIB, 8192)
     workload.start()
     workload.wait_until_written(4 * MIB)
-    machines.array.power_off_hard()
-    machines.array.boot()
-    join(machines.array, "e0c")
+    array = machines.array
+    array.power_off_hard()
+    # The host asks a port that comes back once whether it is a target: it has no link before it is.
+    array.start(unplugged=("e0c",))
+    array.wait()
+    join(array, "e0c")
+    served = f"test -d {TARGETS}/{wwpn_of(array, 'e0c')}/tpgt_1/acls/{wwpn_of(host, 'd1')}/lun_0"
+    eventually(lambda: array.attempt(served).status == 0)
+    array.plug("e0c", connected=True)
     assert workload.wait().read_back == 24 * MIB
     workload.reread()

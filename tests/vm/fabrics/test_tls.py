@@ -12,7 +12,7 @@ from lab.administrator import MIB, Administrator, Record
 from lab.agent import GuestCommandFailed
 from lab.initiator import Nvme
 from lab.mapped import mapped_namespace
-from lab.patience import eventually
+from lab.patience import SECONDS, eventually
 from lab.station import Array, Host
 from lab.workload import Workload
 
@@ -133,8 +133,10 @@ def test_a_host_without_a_key_needs_none(
 def test_who_says_nothing_keeps_nobody_out(
     array: Array, nvme: Nvme, host: Host, secured: Record
 ) -> None:
-    silent = "import socket, time; s = [socket.create_connection(('{}', 4420)) for _ in range(20)]"
-    waits = f'python3 -c "{silent.format(NVME_PORTAL)}; time.sleep(600)"'
+    silent = (
+        "import signal, socket; s = [socket.create_connection(('{}', 4420)) for _ in range(20)]"
+    )
+    waits = f'python3 -c "{silent.format(NVME_PORTAL)}; signal.pause()"'
     host.run(f"systemd-run --quiet --collect --unit=silent {waits}")
     try:
         assert connect(nvme, secured, "--tls")
@@ -145,7 +147,8 @@ def test_who_says_nothing_keeps_nobody_out(
 def test_a_key_changes_under_load(
     admin: Administrator, nvme: Nvme, host: Host, secured: Record
 ) -> None:
-    drive = connect(nvme, secured, "--tls")
+    # One connection, however long either machine stands still.
+    drive = connect(nvme, secured, "--tls", f"--keep-alive-tmo={SECONDS:.0f}")
     workload = Workload(host, "rotated", drive, 32 * MIB, 4096)
     workload.start()
     before = host.run("cat /sys/class/nvme/nvme*/cntlid")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import struct
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from lab import patience
 from lab.administrator import Administrator, Record
 from lab.api import Api
 from lab.patience import eventually
@@ -30,10 +32,13 @@ BY_POLICY = {
     "default-management": {HTTPS, SSH},
 }
 IPV4, IPV6 = "10.10.1.41", "fd00:10:1::41"
+DATA = "10.10.1.1"
+"""A LIF for data alone."""
 MANAGEMENT = "192.0.2.41"
 PROBE = """
 probe() {
-    said=$(timeout 30 bash -c ": < /dev/tcp/$1/$2" 2>&1) && said=taken
+    # Where nothing answers the kernel gives up after two minutes.
+    said=$(bash -c ": < /dev/tcp/$1/$2" 2>&1) && said=taken
     case $said in taken) ;; *refused*) said=refused ;; *) said="silent: $said" ;; esac
     echo "$2 $said"
 }
@@ -116,20 +121,29 @@ GET_BY_PUBLIC = (
 """A GET of SNMPv2c, as the community `public`, for sanstoneArraySerialNumber.0 of SANSTONE-MIB."""
 
 
-def told_by_snmp(host: Host, address: str) -> str:
-    """Return what an address answers a host that asks it by SNMP, '' for nothing."""
-    return host.run(
+def told_by_snmp(host: Host, *addresses: str) -> dict[str, str]:
+    """Return what addresses answer a host that asks them by SNMP, one after the other.
+
+    It waits for the last one, and not for ever: what was asked before has been answered by then.
+    """
+    told = host.run(
         f"""python3 - << 'end'
-import socket
+import json, socket
+told = {{}}
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
     asking.settimeout(10)
-    asking.sendto(bytes.fromhex("{GET_BY_PUBLIC}"), ("{address}", {SNMP}))
+    for address in {addresses}:
+        asking.sendto(bytes.fromhex("{GET_BY_PUBLIC}"), (address, {SNMP}))
     try:
-        print(asking.recv(2000).decode("latin-1"))
+        while address not in told:
+            answer, (sender, _) = asking.recvfrom(2000)
+            told[sender] = answer.decode("latin-1")
     except TimeoutError:
         pass
+print(json.dumps(told))
 end"""
-    ).strip()
+    )
+    return dict(json.loads(told))
 
 
 def test_snmp_is_answered_at_management_once_it_is_enabled(
@@ -137,15 +151,20 @@ def test_snmp_is_answered_at_management_once_it_is_enabled(
 ) -> None:
     api = admin.api
     serial = api.get("cluster", fields="serial_number")["serial_number"]
+    told: dict[str, str] = {}
+
+    def is_answered() -> bool:
+        told.update(told_by_snmp(leg, DATA, IPV4))
+        return serial in told.get(IPV4, "")
+
     with lif(api, IPV4, "e0a", "default-management"):
-        eventually(lambda: leg.attempt(f"ping -c 1 -W 5 {IPV4}").status == 0)
-        assert told_by_snmp(leg, IPV4) == ""
+        assert SNMP not in {port for _, port in listening(array, "udp")}
         [user] = api.post("support/snmp/users", {"name": "public"}, return_records="true")[
             "records"
         ]
         api.patch("support/snmp", {"enabled": True})
-        eventually(lambda: serial in told_by_snmp(leg, IPV4))
-        assert told_by_snmp(leg, "10.10.1.1") == "", "a LIF for data"
+        eventually(is_answered)
+        assert DATA not in told
         api.patch("support/snmp", {"enabled": False})
         api.delete(f"support/snmp/users/{user['engine_id']}/public")
         eventually(lambda: SNMP not in {port for _, port in listening(array, "udp")})
@@ -170,7 +189,7 @@ def speaks_nvme(place: tuple[str, int]) -> bool:
     The first exchange: ICReq and ICResp (NVM Express TCP Transport Specification 1.0, 3.6.2).
     """
     try:
-        with socket.create_connection(place, 60) as connection:
+        with socket.create_connection(place, patience.SECONDS) as connection:
             connection.sendall(struct.pack("<BBBBL120x", 0, 0, 128, 0, 128))
             return connection.recv(1) == b"\1"
     except OSError:
@@ -179,7 +198,7 @@ def speaks_nvme(place: tuple[str, int]) -> bool:
 
 def closes(port: int) -> bool:
     """Return whether a forwarded connection ends at once, as one does that the array refuses."""
-    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+    with socket.create_connection(("127.0.0.1", port), patience.SECONDS) as connection:
         try:
             return connection.recv(1) == b""
         except ConnectionError:
@@ -202,7 +221,7 @@ def test_a_data_lif_may_share_the_management_ports_address(
         array.power_off_hard()
         array.boot()
         eventually(lambda: speaks_nvme(services["nvme"]))
-        with socket.create_connection(services["https"], 60):
+        with socket.create_connection(services["https"], patience.SECONDS):
             assert array.api.get("cluster")["name"]
 
 
@@ -241,14 +260,14 @@ def test_what_somebody_did_to_the_firewall_is_mended(array: Array, leg: Host) ->
 
 
 SILENT = """
-import errno, resource, socket, time
+import errno, resource, signal, socket
 resource.setrlimit(resource.RLIMIT_NOFILE, (9000, 9000))
 held = []
 for _ in range(8000):
     held.append(socket.socket())
     held[-1].setblocking(False)
     assert held[-1].connect_ex(("{address}", 443)) == errno.EINPROGRESS
-time.sleep(3600)
+signal.pause()
 """
 
 

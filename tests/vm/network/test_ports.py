@@ -110,7 +110,7 @@ def test_the_kernel_has_what_was_asked_for(array: Array, admin: Administrator, l
 
 @pytest.mark.usefixtures("lif")
 def test_a_host_has_a_path_through_the_vlan(host: Host, iscsi: Iscsi, disk: str) -> None:
-    assert answers(host, ADDRESS)
+    eventually(lambda: answers(host, ADDRESS))
     eventually(
         lambda: (
             sorted(iscsi.paths(disk))
@@ -164,7 +164,7 @@ def test_a_vlan_on_a_port_beside_untagged_lifs(
     with tagged_leg(host, "d2", 100, "10.10.8.101"), lif_on(admin, vlan, "10.10.8.1"):
         assert link(array, "e0b-100")["link"] == "e0b"
         eventually(lambda: answers(host, "10.10.8.1"))
-        assert answers(host, "10.10.2.1")
+        eventually(lambda: answers(host, "10.10.2.1"))
     assert names(array) == before
 
 

@@ -10,6 +10,26 @@ from lab.patience import eventually
 from lab.station import Array, Host
 
 DEBUG = "/sys/kernel/debug/nvmet"
+PATHS = {"10.10.1.101", "10.10.2.101"}
+"""The host's addresses, one on each."""
+
+
+def is_with_the_array(array: Array, host: Host, drive: str) -> bool:
+    """Tell whether a write of the host's waits for the array's device.
+
+    It is under way on the host, all that this has sent has arrived, and nvmet has read it.
+    """
+    paths = f"/sys/block/$(basename $(realpath {drive}) | sed 's/n[0-9]*$//')*c*n*/inflight"
+    under_way = sum(map(int, host.run(f"cat {paths}").split()))
+    queues = "ss --no-header --tcp --numeric state established"
+    sent = host.run(f"{queues} dport = :4420").split()[1::4]
+    unread = array.run(f"{queues} sport = :4420").split()[0::4]
+    return under_way == 1 and not any(map(int, [*sent, *unread]))
+
+
+def losses(host: Host) -> int:
+    """Return how often the host lost a controller."""
+    return host.run("journalctl --boot --dmesg --output=cat").count("starting error recovery")
 
 
 @pytest.mark.usefixtures("drive")
@@ -26,15 +46,17 @@ def test_the_array_knows_whose_controller_it_is_without_its_admin_queue(
     try:
         write = f"dd if=/dev/zero of={drive} bs=4k count=1 oflag=direct"
         host.run(f"systemd-run --quiet --collect --unit=write {write}")
-        eventually(lambda: host.attempt("systemctl is-active write").out.strip() == "active")
-        # The write is on its way, and the admin queue is soon gone.
-        array.run(f"sleep 3; for state in {of_subsystem}/state; do echo fatal > $state; done")
+        eventually(lambda: is_with_the_array(array, host, drive))
+        lost = losses(host)
+        array.run(f"for state in {of_subsystem}/state; do echo fatal > $state; done")
+        # The host is told as its queues go, the admin queue first; the write holds the other one.
+        eventually(lambda: losses(host) >= lost + len(PATHS))
         # That of the other way may just go.
-        addresses = array.attempt(f"sleep 2; cat {of_subsystem}/host_traddr").out.split()
+        addresses = array.attempt(f"cat {of_subsystem}/host_traddr").out.split()
     finally:
         array.run(f"dmsetup resume {device}")
         array.run("systemctl kill --signal=CONT sanstone-reconciler")
     assert addresses
-    assert set(addresses) <= {"10.10.1.101", "10.10.2.101"}
+    assert set(addresses) <= PATHS
     eventually(lambda: host.attempt("systemctl is-active write").out.strip() == "inactive")
     eventually(lambda: [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2)

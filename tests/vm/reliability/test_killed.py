@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from snapshot import steps_of_a_pass
 
-from lab.administrator import MIB, Administrator
+from lab.administrator import MIB, Administrator, Record
 from lab.station import Array
 
 LUNS = 6
-# Below systemd's limit of starts, and spread over the work.
+# Below systemd's limit of starts. Each comes amid work, when the reconciler says that it writes.
 KILLS = 3
+OF_UNIT = "systemctl show --value --property MainPID sanstone-reconciler"
 KILL = f"""
-for round in $(seq {KILLS}); do
-    sleep 2
+for kill in $(seq {KILLS}); do
+    until pid=$({OF_UNIT}) && [ $pid != 0 ]; do sleep 0.1; done
+    journalctl --lines 0 --follow --output cat _PID=$pid | grep --quiet '^write '
     systemctl kill --signal KILL sanstone-reconciler
 done
 """
@@ -23,12 +25,13 @@ done
 def test_everything_asked_for_is_served(array: Array, admin: Administrator) -> None:
     igroup = admin.add_igroup("killed", "iqn.2026-11.org.sanstone.lab:nobody")
     volume = admin.add_volume("vol_killed")
-    killer = threading.Thread(target=array.run, args=[KILL])
-    killer.start()
-    luns = [admin.add_lun(volume, f"lun{number}", 8 * MIB) for number in range(LUNS)]
-    for lun in luns:
-        admin.map_lun(lun, igroup)
-    killer.join()
+    luns: list[Record] = []
+    with ThreadPoolExecutor() as beside:
+        killer = beside.submit(array.run, KILL)
+        while len(luns) < LUNS or not killer.done():
+            luns.append(admin.add_lun(volume, f"lun{len(luns)}", 8 * MIB))
+            admin.map_lun(luns[-1], igroup)
+        killer.result()
 
     assert steps_of_a_pass(array) == ""
     backstores = array.run("ls -d /sys/kernel/config/target/core/iblock_*/*/enable")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from lab import patience
 from lab.api import Api
 from lab.patience import eventually
 from lab.station import Array
@@ -70,7 +71,7 @@ print("\\n".join(done))
 # Writes what root's programs will read. The values from before are in the answer, for putting back.
 HOSTILE = f"""
 import json, os, sqlite3, sys
-database = sqlite3.connect("{STATE}/database/sanstone.db", timeout=60)
+database = sqlite3.connect("{STATE}/database/sanstone.db", timeout={patience.SECONDS})
 unit = "[Service]\\nExecStart=/usr/bin/touch /run/evil\\n"
 columns = dict(name="evil\\n" + unit, name_servers=json.dumps(["10.0.0.1\\n" + unit]))
 rest = "owner_uuid, password, former, password_changed, must_change, role, locked, comment"

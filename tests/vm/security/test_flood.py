@@ -8,19 +8,23 @@ import http.client
 import json
 import ssl
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from lab import patience
 from lab.api import Api, Refused
 from lab.patience import eventually
 from lab.station import Array, Host
 from lab.workload import Workload
 
 FREE_FAILURES = 5
-FLOODERS, SECONDS = 32, 45.0
+FLOODERS = 32
+ANSWERS = 8
+"""Each flooder's, until which the flood lasts."""
+REQUESTS = 20
+"""Those that users make meanwhile, each of two."""
 WRITTEN = 16 * 1024**2
 SESSION = "/api/security/session"
 JSON = {"Content-Type": "application/json"}
@@ -41,7 +45,10 @@ class Client:
         """Return a new connection."""
         place = urlsplit(self.api.url)
         return http.client.HTTPSConnection(
-            str(place.hostname), place.port, timeout=150, context=context or self._context
+            str(place.hostname),
+            place.port,
+            timeout=patience.SECONDS,
+            context=context or self._context,
         )
 
     def call(
@@ -132,8 +139,13 @@ def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, di
         while_it_lasts(over, lambda _: page.call("GET", "/api/cluster", {"Cookie": cookies})),
         while_it_lasts(over, lambda _: script.call("GET", "/api/cluster", mine)),
     ]
-    time.sleep(SECONDS)
-    over.set()
+    try:
+        eventually(lambda: all(each.answers.total() >= ANSWERS for each in flood))
+        # Counted from here, where all of them are at it.
+        goals = [(each, each.answers["200"] + REQUESTS) for each in (page, script)]
+        eventually(lambda: all(each.answers["200"] >= goal for each, goal in goals))
+    finally:
+        over.set()
     for thread in threads + users:
         thread.join()
     answers: Counter[str] = sum((client.answers for client in flood), Counter())

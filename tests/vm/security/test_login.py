@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from lab import patience
 from lab.api import Api
 from lab.station import Array
 
 
 def test_plain_http_is_no_way_in(array: Array) -> None:
     place = urlsplit(array.url)
-    plain = http.client.HTTPConnection(str(place.hostname), place.port, timeout=60)
+    plain = http.client.HTTPConnection(str(place.hostname), place.port, timeout=patience.SECONDS)
     plain.request("GET", "/api/cluster")
     answer = plain.getresponse()
     assert (answer.status, json.loads(answer.read())["error"]["code"]) == (400, "2")
@@ -31,7 +32,9 @@ def test_old_versions_of_tls_are_refused(api: Api) -> None:
     old.maximum_version = ssl.TLSVersion.TLSv1_1
     old.set_ciphers("ALL:@SECLEVEL=0")
     with (
-        socket.create_connection((str(place.hostname), place.port), timeout=60) as connection,
+        socket.create_connection(
+            (str(place.hostname), place.port), timeout=patience.SECONDS
+        ) as connection,
         pytest.raises(ssl.SSLError),
     ):
         old.wrap_socket(connection)
@@ -46,7 +49,9 @@ def test_what_tls_1_2_is_spoken_with(api: Api, cipher: str, taken: bool) -> None
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     context.set_ciphers(cipher)
     with (
-        socket.create_connection((str(place.hostname), place.port), timeout=60) as connection,
+        socket.create_connection(
+            (str(place.hostname), place.port), timeout=patience.SECONDS
+        ) as connection,
         nullcontext() if taken else pytest.raises(ssl.SSLError),
     ):
         context.wrap_socket(connection)
@@ -57,7 +62,9 @@ def test_what_the_web_server_refuses_by_itself_is_json_too(api: Api) -> None:
     told = []
     for line in ("NOTHING", f"GET /api/{'x' * 9000} HTTP/1.1", "GET /api/cluster HTTP/1.1"):
         with (
-            socket.create_connection((str(place.hostname), place.port), timeout=60) as plain,
+            socket.create_connection(
+                (str(place.hostname), place.port), timeout=patience.SECONDS
+            ) as plain,
             api.context().wrap_socket(plain) as connection,
         ):
             connection.sendall(f"{line}\r\nConnection: close\r\n\r\n".encode())

@@ -23,7 +23,7 @@ def test_writes_are_refused_and_nothing_is_lost(admin: Administrator, array: Arr
 
     array.run(f"head --bytes=1M /dev/urandom > {SEED}")
     array.run(f"dd if={SEED} of={device} bs=1M oflag=direct conv=fsync")
-    filled = array.attempt(f"dd if=/dev/zero of={device} bs=1M seek=1 oflag=direct", timeout=900)
+    filled = array.attempt(f"dd if=/dev/zero of={device} bs=1M seek=1 oflag=direct")
     assert "No space left on device" in filled.err
 
     eventually(lambda: state(admin, aggregate) == "restricted")

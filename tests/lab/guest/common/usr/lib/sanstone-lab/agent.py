@@ -22,6 +22,7 @@ import contextlib
 import fcntl
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -39,6 +40,8 @@ ENVIRONMENT = {
     "HOME": "/root",
     "LC_ALL": "C.UTF-8",
     "TERM": "dumb",
+    # For systemctl and its like; by default 25 s, which systemd may take in a machine that is busy.
+    "SYSTEMD_BUS_TIMEOUT": "10min",
 }
 
 
@@ -139,12 +142,17 @@ def execute(argv: list[str], timeout: float, standard_input: Any, out: Any, err:
     except OSError as error:
         err.write(f"{error}\n".encode())
         return 127
+    # Not by wait(timeout), which looks twenty times a second whether it has ended.
+    handle = os.pidfd_open(process.pid)
     try:
-        return process.wait(timeout)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        return 124
+        ended, _, _ = select.select([handle], [], [], timeout)
+    finally:
+        os.close(handle)
+    if ended:
+        return process.wait()
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return 124
 
 
 def port_names() -> set[str]:
