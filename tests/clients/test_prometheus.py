@@ -95,7 +95,7 @@ class Prometheus:
                     return
             except OSError:
                 pass
-            time.sleep(0.5)  # noqa: TID251 - a pause, of which nothing depends
+            time.sleep(0.5)  # noqa: TID251 - a pause; nothing depends on it
 
 
 @pytest.fixture(scope="module")

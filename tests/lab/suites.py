@@ -44,6 +44,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--part", choices=PARTS)
     options, arguments = parser.parse_known_args()
+    if options.part and ALL not in arguments:
+        parser.error(f"--part takes all tests: {ALL}")
     pytest = [sys.executable, "-m", "pytest", *arguments]
     dependencies.install_missing()
     if not build():

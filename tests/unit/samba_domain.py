@@ -47,7 +47,7 @@ def main(configuration: str, realm: str, domain: str, *relays: str) -> None:
     while not _serves(389):
         if samba.poll() is not None:
             sys.exit("Samba has ended")
-        time.sleep(0.02)  # noqa: TID251 - a pause, of which nothing depends
+        time.sleep(0.02)  # noqa: TID251 - a pause; nothing depends on it
     for relay in relays:
         port, descriptor = map(int, relay.split("="))
         listening = socket.socket(fileno=descriptor)
