@@ -32,7 +32,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Step:
-    """A program that a run starts once the steps that it `needs` have passed.
+    """A program that a run starts once the steps that it `needs` have passed, and those that it
+    comes `after` have ended.
 
     With `tests` it writes a record of its tests, and what fails runs once more: what `only` names,
     a file.
@@ -42,12 +43,13 @@ class Step:
     kind: Kind
     command: tuple[str, ...]
     needs: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
     tests: bool = False
     only: Path | None = None
 
     def again(self, only: Path) -> Step:
         """Return the same for a part of its tests."""
-        return replace(self, name=f"{self.name}.again", needs=(), only=only)
+        return replace(self, name=f"{self.name}.again", needs=(), after=(), only=only)
 
 
 def steps() -> list[Step]:
@@ -65,10 +67,10 @@ def steps() -> list[Step]:
         _preparation("kernel", _lab("kernel"), "layers"),
         _preparation("clients-virtualenv", _make("output/clients/stamp"), "dependencies"),
         _preparation("images", _lab("build"), "kernel", "web-interface"),
-        _machines("emulated", "images"),
-        _machines("rack1", "emulated"),
-        _machines("rack2", "emulated"),
-        _machines("rack3", "emulated"),
+        _machines("emulated"),
+        _machines("rack1", after="emulated"),
+        _machines("rack2", after="emulated"),
+        _machines("rack3", after="emulated"),
         _check("lint", "virtualenv"),
         _suite("contract", "virtualenv"),
         _suite("unit", "virtualenv"),
@@ -99,7 +101,8 @@ def _suite(target: str, *needs: str) -> Step:
     return Step(target, Kind.IN_PROCESS, _make(target), (*needs, "packages"), tests=True)
 
 
-def _machines(part: str, *needs: str) -> Step:
+def _machines(part: str, *, after: str = "") -> Step:
     """Return the step of a part of the tests on machines, as `lab.suites` names them."""
-    needs = (*needs, "packages", "clients-virtualenv")
-    return Step(part, Kind.MACHINES, _make("e2e", f"PART={part}"), needs, tests=True)
+    needs = ("images", "packages", "clients-virtualenv")
+    command = _make("e2e", f"PART={part}")
+    return Step(part, Kind.MACHINES, command, needs, (after,) if after else (), tests=True)

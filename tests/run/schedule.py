@@ -72,9 +72,9 @@ class Schedule:
         self._done: dict[str, Done] = {}
 
     def run(self, steps: Sequence[Step]) -> list[Done]:
-        """Run `steps`, each once all that it needs has passed, and return them in their order.
+        """Run `steps`, each when its time has come, and return them in their order.
 
-        Raises Interrupted, and LookupError where a step needs one that is not among them.
+        Raises Interrupted, and LookupError where a step waits for one that is not among them.
         """
         signals = Signals()
         with signals.taken(), selectors.DefaultSelector() as selector:
@@ -87,7 +87,7 @@ class Schedule:
                     if self._running:
                         self._wait(selector, signals)
                     elif len(waiting) == before:
-                        raise LookupError(f"no step is there that {waiting[0]} needs")
+                        raise LookupError(f"no step is there that {waiting[0]} waits for")
             finally:
                 self._end_all()
         return [self._done[step.name] for step in steps]
@@ -111,7 +111,9 @@ class Schedule:
             if lacking:
                 fault = f"not run without {', '.join(lacking)}"
                 self._end(Done(step, self._folder, begun=False, faults=[fault]))
-            elif self._has_room(step) and all(name in self._done for name in step.needs):
+            elif self._has_room(step) and all(
+                name in self._done for name in (*step.needs, *step.after)
+            ):
                 running = Running(step, self._folder)
                 self._running[step.name] = running
                 selector.register(running.handle, selectors.EVENT_READ, step.name)

@@ -12,7 +12,7 @@ def shell(
     name: str, script: str, *needs: str, kind: Kind = Kind.PREPARATION, tests: bool = False
 ) -> Step:
     """Return a step that runs a script."""
-    return Step(name, kind, ("sh", "-c", script), needs, tests)
+    return Step(name, kind, ("sh", "-c", script), needs, tests=tests)
 
 
 def suite(name: str, *lines: dict[str, object], status: int = 0) -> Step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,14 @@ def test_a_step_starts_once_what_it_needs_is_there(tmp_path: Path) -> None:
     assert [each.step.name for each in done] == ["last", "first", "b"]
     assert log.said[:2] == ["+first", "+b"]
     assert log.said[-2:] == ["+last", "-last"]
+
+
+def test_a_step_comes_after_another_that_failed(tmp_path: Path) -> None:
+    log = Log(tmp_path, free_after="")
+    steps = [shell("first", "false"), replace(shell("second", "true"), after=("first",))]
+    done = run(steps, log, tmp_path)
+    assert log.said == ["+first", "-first", "+second", "-second"]
+    assert [each.passed for each in done] == [False, True]
 
 
 def test_a_step_that_waits_for_none_of_these_is_refused(tmp_path: Path) -> None:
