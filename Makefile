@@ -110,7 +110,7 @@ demo: $(VENV)/stamp $(WEB)
 
 ## test       all checks and tests: lint, unit, contract, clients, web, e2e; see tests/README.md
 test: | $(PYTHON)
-	@PYTHONPATH=$(CURDIR)/tests $(PYTHON) -m run
+	@PYTHONPATH=$(CURDIR)/tests exec $(PYTHON) -m run
 
 ## unit       tests that need no machine
 # In the order of their files: xdist would put those with few tests last, of which some take longest.
