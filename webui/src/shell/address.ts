@@ -16,11 +16,12 @@ export function useParameters(): [URLSearchParams, (changes: Record<string, stri
   const text = useRouterState({ select: (state) => state.location.searchStr });
   const parameters = useMemo(() => new URLSearchParams(text), [text]);
   function change(changes: Record<string, string>) {
-    const next = new URLSearchParams(text);
+    // What another change has just made of the address is not drawn yet.
+    const { pathname, searchStr } = router.latestLocation;
+    const next = new URLSearchParams(searchStr);
     for (const [name, value] of Object.entries(changes))
       if (value) next.set(name, value);
       else next.delete(name);
-    const { pathname } = router.state.location;
     router.history.replace(next.size ? `${pathname}?${next}` : pathname);
   }
   return [parameters, change];
