@@ -1,10 +1,11 @@
 import { Alert, Button } from '@patternfly/react-core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
 import { useParameters } from '../../shell/address';
+import { part } from '../../shell/part';
 import { made } from '../made';
 import { isBelow } from '../declarations';
 import { DeleteDialog } from '../detail/DeleteDialog';
@@ -22,7 +23,7 @@ import { Tools } from './Tools';
 import { useFreshRows } from './useFreshRows';
 import { ViewSwitch } from './ViewSwitch';
 
-const MetricsView = lazy(() => import('../../pages/performance/MetricsView'));
+const MetricsView = part(() => import('../../pages/performance/MetricsView'));
 
 /** A collection, by itself or below the object that it belongs to. */
 export function ListPage({ place }: { place: Place }) {

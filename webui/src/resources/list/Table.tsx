@@ -94,7 +94,7 @@ export function Table(props: Props) {
   const width = columns.reduce((sum, column) => sum + column.width, mayChoose ? CHECKBOX : 0);
   return (
     <div
-      className={`table-scroller${props.isStale ? ' is-stale' : ''}`}
+      className={`table-scroller${props.isStale ? ' is-stale' : ''}${props.isLoading ? ' arriving' : ''}`}
       ref={scroller}
       tabIndex={0}
       role="region"
