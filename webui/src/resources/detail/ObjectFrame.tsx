@@ -90,8 +90,8 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
           )
         }
       >
-        {resource.single && !mayBeAbsent(resource) && <CreateButton place={place} />}
         {isPending && <Loading isLine />}
+        {resource.single && !mayBeAbsent(resource) && <CreateButton place={place} />}
         {isLoaded && <ActionButtons place={place} records={[record]} />}
         {resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0 && (
           <ReasonedButton

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
 import { useParameters } from '../../shell/address';
+import { Loading } from '../../shell/Loading';
 import { part } from '../../shell/part';
 import { made } from '../made';
 import { isBelow } from '../declarations';
@@ -141,17 +142,17 @@ export function List({ place }: { place: Place }) {
           {list.error.message}
         </Alert>
       )}
+      {list.isPending && <Loading />}
       {!list.isPending && !records.length && !list.isError ? (
         <EmptyList place={place} isFiltered={isFiltered} onClear={clear} />
       ) : (
-        (list.isPending || records.length > 0) && (
+        records.length > 0 && (
           <Table
             place={place}
             columns={columns}
             records={records}
             total={total}
             isStale={list.isError || list.isPlaceholderData}
-            isLoading={list.isPending}
             order={parameters.get(ORDER) ?? ''}
             onOrder={(order) => change({ [ORDER]: order })}
             chosen={chosen}
