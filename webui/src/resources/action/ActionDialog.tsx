@@ -132,6 +132,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
   return (
     <Modal
       isOpen
+      className="weighed"
       variant={ModalVariant.medium}
       position="top"
       onClose={() => onClose(isDone)}

@@ -75,6 +75,7 @@ export function DeleteDialog({ place, records, onClose }: Props) {
   return (
     <Modal
       isOpen
+      className="weighed"
       variant={ModalVariant.medium}
       position="top"
       onClose={() => onClose(false)}

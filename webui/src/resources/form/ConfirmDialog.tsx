@@ -61,6 +61,7 @@ export function ConfirmDialog({ title, change, onClose, expected = '', ...props 
   return (
     <Modal
       isOpen
+      className="weighed"
       variant={ModalVariant.medium}
       position="top"
       onClose={() => onClose(false)}
