@@ -10,11 +10,12 @@ import { settle } from './browser.mjs';
 export const ANSWERS = /\/api\/(?!cluster\/changes)/;
 const ALL = new RegExp(`${ANSWERS.source}|/assets/.*[.]js$`);
 
-/** Which of what is held is let go next. */
+/** What of that which is held is let go next: one thing, or the first half of all. */
 export const ORDERS = {
-  first: (held) => held.shift(),
-  last: (held) => held.pop(),
-  middle: (held) => held.splice(held.length >> 1, 1)[0],
+  first: (held) => held.splice(0, 1),
+  last: (held) => held.splice(-1),
+  middle: (held) => held.splice(held.length >> 1, 1),
+  halves: (held) => held.splice(0, Math.ceil(held.length / 2)),
 };
 
 /** Hold from now on what a page asks for, or just some of it. */
@@ -25,13 +26,12 @@ export async function hold(page, what = ALL) {
   });
 }
 
-/** Let go of one thing, chosen by an order, and wait until the page is still. Return its path. */
+/** Let go of what an order chooses, and wait until the page is still. Return its paths. */
 export async function letGo(page, order) {
-  const route = order(page.held);
-  const { pathname } = new URL(route.request().url());
-  await route.continue();
+  const routes = order(page.held);
+  await Promise.all(routes.map((route) => route.continue()));
   await settle(page);
-  return pathname;
+  return routes.map((route) => new URL(route.request().url()).pathname).join(' and ');
 }
 
 /** Let go of all that is held, and hold nothing more. */
@@ -52,8 +52,9 @@ export async function arrive(page, path, order, { anew = false } = {}) {
   const moved = [];
   // What is asked for may be told here later than that the page is still.
   while (page.held.length || !(await page.evaluate(() => globalThis.watch.isThere()))) {
-    const what = page.held.length ? await letGo(page, order) : 'something';
-    await settle(page);
+    let what = 'something';
+    if (page.held.length) what = await letGo(page, order);
+    else await settle(page);
     const found = await page.evaluate(() => globalThis.watch.look());
     moved.push(...found.map((each) => `${each} when ${what} arrived`));
   }

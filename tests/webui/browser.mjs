@@ -37,7 +37,7 @@ const PATIENCE = 600_000;
 /** How many times slower than it is the processor is made for pages. */
 const SLOWED = Number(process.env.SANSTONE_BROWSER_SLOWED ?? 1);
 /** What a page asks by itself as long as it is open. */
-const POLL = /\/api\/cluster\/changes/;
+const POLL = '/api/cluster/changes';
 
 export const ADMIN = { name: 'admin', password: 'a password' };
 export const READER = { name: 'reader', password: 'a passw0rd' };
@@ -151,7 +151,7 @@ export async function visit(browser, url, { account, ...options } = {}) {
     ...options,
   });
   if (account) await begin(context, url, account);
-  await context.addInitScript(watchPage);
+  await context.addInitScript(watchPage, POLL);
   const page = await context.newPage();
   if (SLOWED !== 1) {
     const tools = await context.newCDPSession(page);
@@ -198,10 +198,11 @@ function noteRequests(page) {
   const begin = (request) => {
     // What the page before asked is answered to nobody.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) page.open.clear();
-    if (!POLL.test(request.url())) page.open.add(request);
+    if (!request.url().includes(POLL)) page.open.add(request);
   };
   const end = (request) => {
     page.open.delete(request);
+    page.held = page.held.filter((route) => route.request() !== request);
     page.noted();
   };
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
@@ -210,10 +211,12 @@ function noteRequests(page) {
 /** Wait until a page is there: it waits for no answer but those that are held, and nothing changes on it. */
 export async function settle(page) {
   const isAsking = () => page.open.size > page.held.length;
+  let asked;
   do {
     while (isAsking()) await page.changed();
-    await page.evaluate(() => globalThis.watch.still());
-  } while (isAsking());
+    // What the page has asked may be known here later than that it is still.
+    asked = await page.evaluate(() => globalThis.watch.still());
+  } while (isAsking() || asked > page.held.length);
 }
 
 /** Do something that the page tells of when it is done. That goes by itself; it counts that it was there. */
@@ -241,20 +244,18 @@ export async function go(page, path) {
 
 /**
  * Return what axe finds on a page, in words. Navigation and masthead are the same with all pages, and
- * most of what there is to look at: once is enough, which `withFrame` asks for. Colours take half of the
- * time; where a page is made of the same parts as others they can be left out.
+ * most of what there is to look at: once is enough, which `withFrame` asks for.
  */
-export async function findings(page, { withFrame = false, withColours = true } = {}) {
+export async function findings(page, { withFrame = false } = {}) {
   // By evaluate, since the content policy stops a script tag.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   // It would describe each element that is as it should be, too, and all of that would be sent here.
   const violations = await page.evaluate(
-    async ([runOnly, left, enabled]) => {
-      const rules = { 'color-contrast': { enabled } };
-      const options = { runOnly, rules, resultTypes: ['violations'] };
+    async ([rules, left]) => {
+      const options = { runOnly: rules, resultTypes: ['violations'] };
       return (await globalThis.axe.run({ exclude: left }, options)).violations;
     },
-    [RULES, withFrame ? [] : ['.pf-v6-c-masthead', '.pf-v6-c-nav'], withColours],
+    [RULES, withFrame ? [] : ['.pf-v6-c-masthead', '.pf-v6-c-nav']],
   );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} (${node.failureSummary})`),

@@ -2,23 +2,47 @@
  * What runs in every page that tests visit: it knows whether the page is still, what was told on it, and
  * where all that can be pressed is.
  *
- * `watchPage` is sent to the browser as text, so it uses nothing from outside.
+ * `watchPage` is sent to the browser as text, so it uses nothing from outside but the address that the page
+ * asks by itself.
  */
-export function watchPage() {
+export function watchPage(poll) {
   const PRESSABLE = 'a[href], button, input, select, textarea, summary, [role="option"]';
   const TOLD = '.pf-v6-c-alert-group';
   const places = new Map();
   const told = [];
   let changes = 0;
+  let asked = 0;
   let shown;
   let left;
 
+  /** Parts of the interface are fetched by links that are added to the document. */
+  function noteLink(link) {
+    asked++;
+    const end = () => asked--;
+    link.addEventListener('load', end, { once: true });
+    link.addEventListener('error', end, { once: true });
+  }
+
   new MutationObserver((records) => {
     changes += records.length;
-    for (const { target, addedNodes } of records)
+    for (const { target, addedNodes } of records) {
       if (addedNodes.length && target.closest?.(TOLD))
         told.push(...[...addedNodes].map((node) => node.textContent));
+      if (target === document.head && document.readyState !== 'loading')
+        for (const node of addedNodes) if (node.localName === 'link') noteLink(node);
+    }
   }).observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+
+  const { fetch } = globalThis;
+  globalThis.fetch = async (what, ...options) => {
+    if (String(what.url ?? what).includes(poll)) return fetch(what, ...options);
+    asked++;
+    try {
+      return await fetch(what, ...options);
+    } finally {
+      asked--;
+    }
+  };
 
   /** Resolve when the page was drawn, and nothing else is to be done. */
   const drawn = () =>
@@ -42,13 +66,17 @@ export function watchPage() {
   globalThis.watch = {
     told,
 
-    /** Resolve when nothing was changed between two times that the page was drawn. */
+    /**
+     * Resolve when nothing was changed between two times that the page was drawn. Return how many
+     * answers the page waits for.
+     */
     async still() {
       for (let seen; seen !== changes || isMoving();) {
         seen = changes;
         await drawn();
         await drawn();
       }
+      return asked;
     },
 
     /** Go to another page, as a link does. */
