@@ -68,7 +68,7 @@ export function watchPage(poll) {
 
     /**
      * Resolve when nothing was changed between two times that the page was drawn. Return how many
-     * answers the page waits for.
+     * answers the page waits for, at the least.
      */
     async still() {
       for (let seen; seen !== changes || isMoving();) {
@@ -76,7 +76,7 @@ export function watchPage(poll) {
         await drawn();
         await drawn();
       }
-      return asked;
+      return Math.max(asked, document.querySelector('.arriving') ? 1 : 0);
     },
 
     /** Go to another page, as a link does. */
