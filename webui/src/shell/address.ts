@@ -6,8 +6,11 @@ export function useGo(): (to: string) => void {
   return (to) => router.history.push(to);
 }
 
+/** Return the path of the page that is shown. While the next one is fetched, the address is that one's already. */
 export function usePathname(): string {
-  return useRouterState({ select: (state) => state.location.pathname });
+  return useRouterState({
+    select: ({ matches, location }) => matches.at(-1)?.pathname ?? location.pathname,
+  });
 }
 
 /** The parameters of the page's address, and a function that changes some; '' removes one. */
