@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, findings, READER, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, READER, seeTold, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
@@ -46,13 +46,10 @@ test('several LUNs are taken offline by one request, and the buttons follow', as
   await dialog()
     .getByText(/Hosts that use it now/)
     .waitFor();
-  await dialog().getByRole('button', { name: 'Set offline: 2 LUNs' }).click();
-  await dialog().waitFor({ state: 'hidden' });
-  await assert.doesNotReject(async () => {
-    while (
-      (await asAdmin(array, 'GET', 'storage/luns?svm.name=svm1&enabled=false')).num_records < 2
-    );
-  });
+  const text = 'Set offline: 2 LUNs';
+  await seeTold(page, text, () => dialog().getByRole('button', { name: text }).click());
+  const off = await asAdmin(array, 'GET', 'storage/luns?svm.name=svm1&enabled=false');
+  assert.equal(off.num_records, 2);
   await open('storage/luns', 'name=/vol/vol1/lun1&svm.name=svm1');
   await button('Set online').waitFor();
   assert.equal(await button('Set offline').count(), 0);
@@ -65,18 +62,13 @@ test('fields of several rows are changed together', async () => {
   await button('Edit').click();
   await dialog().getByLabel('What is changed').selectOption({ label: 'Comment' });
   await dialog().getByRole('textbox', { name: 'Comment' }).fill('of the lab');
-  // The button moves when this comes, and a click on one that moves is none.
   await dialog()
     .getByText(/Hosts that use it now/)
     .waitFor();
-  await dialog().getByRole('button', { name: 'Edit: 2 Namespaces' }).click();
-  await dialog().waitFor({ state: 'hidden' });
-  await page.waitForFunction(async () => {
-    const answer = await fetch('/api/storage/namespaces?comment=of the lab', {
-      headers: { Accept: 'application/json' },
-    });
-    return (await answer.json()).num_records === 2;
-  });
+  const text = 'Edit: 2 Namespaces';
+  await seeTold(page, text, () => dialog().getByRole('button', { name: text }).click());
+  const changed = await asAdmin(array, 'GET', 'storage/namespaces?comment=of the lab');
+  assert.equal(changed.num_records, 2);
 });
 
 test('a snapshot is taken and restored, once its name is typed', async () => {

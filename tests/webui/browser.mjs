@@ -5,7 +5,7 @@
  * the browser is Debian's Chromium. Both end with the test, but what `share` has started.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -13,6 +13,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
+
+import { watchPage } from './watch.mjs';
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const require = createRequire(join(REPOSITORY, 'webui/package.json'));
@@ -30,10 +32,12 @@ const ARGUMENTS = [
   '--js-flags=--single-threaded',
 ];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Milliseconds. Beside machines there may be no processor for a minute. */
-const PATIENCE = 180_000;
-/** Milliseconds without a request after which a page is taken for complete. */
-const QUIET = 150;
+/** Milliseconds, so that what hangs ends. */
+const PATIENCE = 600_000;
+/** How many times slower than it is the processor is made for pages. */
+const SLOWED = Number(process.env.SANSTONE_BROWSER_SLOWED ?? 1);
+/** What a page asks by itself as long as it is open. */
+const POLL = '/api/cluster/changes';
 
 export const ADMIN = { name: 'admin', password: 'a password' };
 export const READER = { name: 'reader', password: 'a passw0rd' };
@@ -147,10 +151,16 @@ export async function visit(browser, url, { account, ...options } = {}) {
     ...options,
   });
   if (account) await begin(context, url, account);
+  await context.addInitScript(watchPage, POLL);
   const page = await context.newPage();
+  if (SLOWED !== 1) {
+    const tools = await context.newCDPSession(page);
+    await tools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  }
   page.setDefaultTimeout(PATIENCE);
   page.errors = [];
   pages.add(page);
+  noteRequests(page);
   page.on('pageerror', (error) => page.errors.push(String(error)));
   page.on('console', (message) => {
     // A refusal is told by the browser, too.
@@ -178,37 +188,58 @@ async function begin(context, url, { name, password }) {
   if (!cookie) throw new Error('no cookie');
 }
 
-/**
- * Do something that the page tells of when it is done. That goes by itself after 8 s, in which this
- * process may have had no processor: the page looks for it from before.
- */
-export async function seeTold(page, text, act) {
-  await Promise.all([page.getByText(text).waitFor(), act()]);
+/** Keep which requests of a page are open, in `page.open`, and which of them a test holds (arrivals.mjs). */
+function noteRequests(page) {
+  const changes = new EventEmitter();
+  page.open = new Set();
+  page.held = [];
+  page.noted = () => changes.emit('noted');
+  page.changed = () => once(changes, 'noted');
+  const begin = (request) => {
+    // What the page before asked is answered to nobody.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) page.open.clear();
+    if (!request.url().includes(POLL)) page.open.add(request);
+  };
+  const end = (request) => {
+    page.open.delete(request);
+    page.held = page.held.filter((route) => route.request() !== request);
+    page.noted();
+  };
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
 }
 
-/** Load another page anew, and wait until it is there: its title goes where a part is still fetched. */
+/** Wait until a page is there: it waits for no answer but those that are held, and nothing changes on it. */
+export async function settle(page) {
+  const isAsking = () => page.open.size > page.held.length;
+  let asked;
+  do {
+    while (isAsking()) await page.changed();
+    // What the page has asked may be known here later than that it is still.
+    asked = await page.evaluate(() => globalThis.watch.still());
+  } while (isAsking() || asked > page.held.length);
+}
+
+/** Do something that the page tells of when it is done. That goes by itself; it counts that it was there. */
+export async function seeTold(page, text, act) {
+  await act();
+  await page.waitForFunction(
+    (sought) => globalThis.watch.told.some((each) => each.includes(sought)),
+    text,
+  );
+}
+
+/** Load another page anew, and wait until it is there. */
 export async function load(page, url) {
   await page.goto(url);
-  await page.locator('#page h1').waitFor();
-  await page.waitForLoadState('networkidle');
-  await page.locator('#page h1').waitFor();
+  await settle(page);
+  await page.locator('#page h1').first().waitFor();
 }
 
 /** Go to another page as a link does, without loading all anew, and wait until it is there. */
 export async function go(page, path) {
-  const open = new Set();
-  let last = Date.now();
-  const begin = (request) => open.add(request);
-  const end = (request) => {
-    open.delete(request);
-    last = Date.now();
-  };
-  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   await page.evaluate((to) => history.pushState({}, '', to), path);
-  await page.locator('#page h1').waitFor();
-  while (open.size || Date.now() - last < QUIET) await page.waitForTimeout(QUIET / 3);
-  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
-  await page.locator('#page h1').waitFor();
+  await settle(page);
+  await page.locator('#page h1').first().waitFor();
 }
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, seeTold, startArray, startBrowser, visit } from './browser.mjs';
+import { hold, letGo, ORDERS, release } from './arrivals.mjs';
+import { ADMIN, load, seeTold, settle, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
@@ -100,6 +101,53 @@ test('a LUN is created, edited and deleted', async () => {
   await page.getByRole('heading', { name: 'LUNs', level: 1 }).waitFor();
   const left = await asAdmin(array, 'GET', 'storage/luns?name=*made');
   assert.equal(left.num_records, 0);
+});
+
+test('what can be pressed while a page arrives does what it says, however slow the pointer is', async () => {
+  const [{ uuid }] = (await asAdmin(array, 'GET', 'storage/luns?name=/vol/vol1/lun1')).records;
+  const edit = page.getByRole('button', { name: 'Edit', exact: true });
+  await load(page, `${array.url}/cluster/schedules`);
+  await hold(page);
+  await page.evaluate((to) => history.pushState({}, '', to), `/storage/luns/${uuid}`);
+  await settle(page);
+  while (!(await edit.isVisible())) await letGo(page, ORDERS.first);
+  const pressed = await edit.elementHandle();
+  await pressed.hover();
+  await page.mouse.down();
+  while (page.held.length) {
+    const what = await letGo(page, ORDERS.first);
+    const isUnder = await pressed.evaluate(
+      (button) => button.matches(':hover') && button.checkVisibility(),
+    );
+    assert.ok(isUnder, `the button is under the pointer when ${what} has arrived`);
+  }
+  await page.mouse.up();
+  await release(page);
+  await settle(page);
+  assert.equal(new URL(page.url()).pathname, `/storage/luns/${uuid}/~edit`);
+  await field('space.size').waitFor();
+});
+
+test('who has left a form before it is answered stays where he went', async () => {
+  let answer;
+  const isHeld = new Promise((resolve) => {
+    void page.route(/\/api\/cluster\/schedules/, (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      answer = () => route.continue();
+      resolve();
+    });
+  });
+  await load(page, `${array.url}/cluster/schedules/~new`);
+  await field('name').fill('late');
+  await field('interval').fill('PT20M');
+  await page.getByRole('button', { name: 'Create schedule' }).click();
+  await isHeld;
+  await page.getByRole('link', { name: 'Volumes', exact: true }).click();
+  await page.getByRole('heading', { name: 'Volumes', level: 1 }).waitFor();
+  await seeTold(page, 'Create schedule late', answer);
+  await settle(page);
+  assert.equal(new URL(page.url()).pathname, '/storage/volumes');
+  await page.unrouteAll();
 });
 
 test('who deletes a volume is told what is in it, and why it cannot go', async () => {

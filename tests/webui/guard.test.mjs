@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, findings, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, seeTold, startArray, startBrowser, visit } from './browser.mjs';
 
 const LIFS = 'network/ip/interfaces';
 const HERE = '192.168.9.9';
@@ -95,9 +95,8 @@ test('a change of another interface asks nothing', async () => {
   const [{ uuid, enabled }] = (await asAdmin(array, 'GET', query)).records;
   await page.goto(`${array.url}/${LIFS}/${uuid}/~edit`);
   await page.getByLabel('Enabled').first().click();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.waitForURL((url) => !url.pathname.endsWith('~edit'));
-  while ((await asAdmin(array, 'GET', `${LIFS}/${uuid}?fields=enabled`)).enabled === enabled)
-    await page.waitForTimeout(100);
+  await seeTold(page, 'Change LIF', () => page.getByRole('button', { name: 'Save' }).click());
+  const { enabled: now } = await asAdmin(array, 'GET', `${LIFS}/${uuid}?fields=enabled`);
+  assert.equal(now, !enabled);
   assert.equal(await page.getByRole('dialog').count(), 0);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 
-import { ADMIN, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, settle, startArray, startBrowser, visit } from './browser.mjs';
 
 const MANY = 600;
 const MOST_ROWS = 60;
@@ -31,9 +31,8 @@ test('scrolling brings the next pages', async () => {
   const last = page.getByRole('link', { name: `many00${MANY - 1}` });
   const scroller = page.getByRole('region', { name: 'Rows' });
   for (let pages = 0; pages < 12 && !(await last.count()); pages++) {
-    const more = page.waitForResponse(/start=/, { timeout: 2000 }).catch(() => undefined);
     await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-    await more;
+    await settle(page);
   }
   await last.waitFor();
   assert.ok((await rows().count()) <= MOST_ROWS);
@@ -51,6 +50,15 @@ test('a filter is in the address, and is taken away again', async () => {
   await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await count(`${MANY + 3} in all`).waitFor();
+});
+
+test('what is typed while a filter takes effect stays', async () => {
+  await page.goto(`${array.url}/storage/luns`);
+  const filter = page.getByRole('textbox', { name: 'Filter by Name' });
+  await filter.pressSequentially('many0004 ');
+  await page.waitForURL(/q=many0004$/);
+  await settle(page);
+  assert.equal(await filter.inputValue(), 'many0004 ');
 });
 
 test('a filter by a field leaves only what has that value', async () => {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { ADMIN, findings, go, load, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { ANSWERS, arrive, hold, ORDERS, release } from './arrivals.mjs';
+import {
+  ADMIN,
+  findings,
+  load,
+  logIn,
+  settle,
+  startArray,
+  startBrowser,
+  visit,
+} from './browser.mjs';
 import { allPages, declarations, madePages } from './pages.mjs';
 
 /** Bytes, compressed as they are sent. */
@@ -39,17 +49,20 @@ after(async () => {
 
 const show = (path) => load(page, array.url + path);
 
-test('every resource that the array declares has a page, without a fault that axe finds', async () => {
-  const pages = await allPages(page);
+test('every resource that the array declares has a page, without a fault that axe finds, and nothing on it moves while it arrives', async () => {
+  const [pages, made] = [await allPages(page), await madePages(page)];
   const wrong = [];
+  await hold(page);
   for (const path of pages) {
-    await go(page, path);
+    const moved = await arrive(page, path, made.includes(path) ? ORDERS.first : ORDERS.halves);
+    wrong.push(...moved.map((each) => `${path}: ${each}`));
     const title = await page.locator('#page h1').first().textContent();
     if (/^(There is no such page|This page failed)$/.test(title)) wrong.push(`${path}: ${title}`);
     const found = await findings(page, { withFrame: path === '/' });
     wrong.push(...found.map((each) => `${path}: ${each}`));
     wrong.push(...page.errors.splice(0).map((each) => `${path}: ${each}`));
   }
+  await release(page);
   assert.deepEqual(wrong, []);
   const shown = new Set(pages.map((path) => path.split('/')[1]));
   for (const { path } of await declarations(page)) assert.ok(shown.has(path.split('/')[0]), path);
@@ -67,18 +80,21 @@ test('each top resource is in the navigation', async () => {
   assert.deepEqual(missing, []);
 });
 
-for (const [name, options] of Object.entries({
-  'in the dark': { colorScheme: 'dark' },
-  'on a phone': { viewport: { width: 390, height: 844 } },
-  'in Japanese': { locale: 'ja-JP' },
-}))
-  test(`the made pages are without a fault that axe finds ${name}`, async () => {
+for (const [name, order, options] of [
+  ['in the dark', ORDERS.last, { colorScheme: 'dark' }],
+  ['on a phone', ORDERS.middle, { viewport: { width: 390, height: 844 } }],
+  ['in Japanese', ORDERS.last, { locale: 'ja-JP' }],
+])
+  test(`the made pages are without a fault that axe finds ${name}, and nothing on them moves`, async () => {
     const other = await visit(browser, array.url, options);
     await other.locator('h1').waitFor();
     const wrong = await findings(other);
     await logIn(other);
+    await settle(other);
+    await hold(other);
     for (const path of await madePages(other)) {
-      await go(other, path);
+      const moved = await arrive(other, path, order);
+      wrong.push(...moved.map((each) => `${path}: ${each}`));
       const found = await findings(other, { withFrame: path === '/' });
       wrong.push(...found.map((each) => `${path}: ${each}`));
       const [wide, seen] = await other.evaluate(() => [
@@ -90,6 +106,24 @@ for (const [name, options] of Object.entries({
     assert.deepEqual(wrong.concat(other.errors), []);
     await other.context().close();
   });
+
+test('nothing moves on a page that is loaded anew, nor in what is around it', async () => {
+  const other = await visit(browser, array.url, { account: ADMIN });
+  await settle(other);
+  const lun = (await madePages(other)).find((path) => /^\/storage\/luns\/[^~]/.test(path));
+  await hold(other, ANSWERS);
+  const wrong = [];
+  for (const [path, order] of [
+    ['/', ORDERS.last],
+    ['/storage/volumes', ORDERS.first],
+    [lun, ORDERS.middle],
+  ]) {
+    const moved = await arrive(other, path, order, { anew: true });
+    wrong.push(...moved.map((each) => `${path}: ${each}`));
+  }
+  assert.deepEqual(wrong, []);
+  await other.context().close();
+});
 
 test('the first load is small', async () => {
   for (const path of ['/', '/storage/luns']) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, settle, startArray, startBrowser, visit } from './browser.mjs';
 
 const MANY = 600;
 
@@ -42,7 +42,7 @@ test('the dashboard asks two things of its own', async () => {
   await page.goto(`${array.url}/`);
   await page.getByRole('region', { name: 'Health' }).waitFor();
   await page.locator('.chart').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await settle(page);
   stop();
   const shell =
     /^\/api\/(security\/session|declarations|cluster\?|cluster\/jobs|cluster\/changes|support\/ems)/;

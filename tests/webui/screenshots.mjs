@@ -9,7 +9,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { load, logIn, startArray, startBrowser, visit } from './browser.mjs';
 import { allPages, madePages } from './pages.mjs';
 
 const LANGUAGES = { en: 'en-US', de: 'de-DE', ja: 'ja-JP', zh: 'zh-CN' };
@@ -34,9 +34,7 @@ try {
         await page.waitForSelector('#page h1');
         const every = language === 'en' && device === 'desktop';
         for (const path of every ? await allPages(page) : await madePages(page)) {
-          await page.goto(array.url + path);
-          await page.waitForSelector('#page h1');
-          await page.waitForLoadState('networkidle');
+          await load(page, array.url + path);
           await save(path.replace(/[^a-z0-9]+/gi, '_').replace(/^_/, '') || 'dashboard');
         }
         await page.context().close();

@@ -1,12 +1,12 @@
 /** What is done every day to volumes, to what is in them, to LIFs and to jobs. */
 import type { TFunction } from 'i18next';
-import { lazy } from 'react';
 
 import type { Json } from '../api/client';
 import { at, type Node } from '../resources/declarations';
 import type { Action } from '../resources/action/action';
+import { part } from '../shell/part';
 
-const GrownDevices = lazy(() => import('./provision/GrownDevices'));
+const GrownDevices = part(() => import('./provision/GrownDevices'));
 
 const text = (record: Json, name: string) => String(at(record, name) ?? '');
 

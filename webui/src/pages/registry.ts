@@ -1,8 +1,7 @@
 /** What pages know of resources: loaded for its effect on `made`, before anything is drawn. */
-import { lazy } from 'react';
-
 import { made, type Made } from '../resources/made';
 import { titleOf } from '../shell/jobTexts';
+import { part } from '../shell/part';
 import {
   JOB_ACTIONS,
   LIF_ACTIONS,
@@ -69,7 +68,7 @@ Object.assign(made, {
     ],
     needed: ['size'],
     holdsData: true,
-    overview: lazy(() => import('./volumes/VolumeOverview')),
+    overview: part(() => import('./volumes/VolumeOverview')),
     actions: VOLUME_ACTIONS,
   },
   'storage/luns': {
@@ -94,7 +93,7 @@ Object.assign(made, {
     ],
     needed: ['location.volume', 'location.logical_unit', 'os_type', 'space.size'],
     holdsData: true,
-    overview: lazy(() => import('./luns/LunOverview')),
+    overview: part(() => import('./luns/LunOverview')),
     actions: LUN_ACTIONS,
   },
   'storage/namespaces': {
@@ -119,7 +118,7 @@ Object.assign(made, {
     ],
     needed: ['location.volume', 'location.namespace', 'os_type', 'space.size'],
     holdsData: true,
-    overview: lazy(() => import('./namespaces/NamespaceOverview')),
+    overview: part(() => import('./namespaces/NamespaceOverview')),
     actions: NAMESPACE_ACTIONS,
   },
   'storage/aggregates': {
@@ -150,10 +149,10 @@ Object.assign(made, {
         'block_storage.primary.raid_size',
         'block_storage.primary.disk_class',
       ],
-      note: lazy(() => import('./aggregates/Recommendation')),
+      note: part(() => import('./aggregates/Recommendation')),
     },
     holdsData: true,
-    overview: lazy(() => import('./aggregates/AggregateOverview')),
+    overview: part(() => import('./aggregates/AggregateOverview')),
   },
   'storage/disks': {
     columns: [
@@ -168,14 +167,14 @@ Object.assign(made, {
       'model',
       'serial_number',
     ],
-    drawing: { title: 'By shelf', component: lazy(() => import('./disks/Shelves')) },
-    overview: lazy(() => import('./disks/DiskOverview')),
+    drawing: { title: 'By shelf', component: part(() => import('./disks/Shelves')) },
+    overview: part(() => import('./disks/DiskOverview')),
   },
   'storage/volumes/{volume.uuid}/snapshots': { holdsData: true, actions: SNAPSHOT_ACTIONS },
   'network/ip/interfaces': { actions: LIF_ACTIONS },
   'cluster/nodes': {
     columns: ['name', 'state', 'model', 'serial_number', 'version.full', 'uptime'],
-    overview: lazy(() => import('./power/NodeOverview')),
+    overview: part(() => import('./power/NodeOverview')),
   },
   'support/ems/events': {
     columns: ['time', 'message.severity', 'log_message', 'message.name', 'index'],
@@ -212,7 +211,7 @@ Object.assign(made, {
   },
   'support/bundles': {
     columns: ['name', 'state', 'size', 'create_time'],
-    overview: lazy(() => import('./support/BundleOverview')),
+    overview: part(() => import('./support/BundleOverview')),
   },
   cluster: {
     first: ['name', 'contact', 'location', 'timezone.name', 'name_servers', 'dns_domains'],
@@ -224,7 +223,7 @@ Object.assign(made, {
     columns: ['name', 'owner.name', 'role.name', 'locked', 'applications', 'comment'],
     first: ['name', 'owner', 'role', 'password', 'applications', 'locked', 'comment'],
     needed: ['role', 'applications'],
-    overview: lazy(() => import('./account/AccountOverview')),
+    overview: part(() => import('./account/AccountOverview')),
   },
   'security/authentication/cluster/oidc': {
     first: ['provider', 'issuer', 'client_id', 'client_secret', 'redirect_ipaddress', 'enabled'],
@@ -234,7 +233,7 @@ Object.assign(made, {
     first: ['account.name', 'owner', 'comment'],
     linked: ['account.name', 'owner'],
     search: 'account.name',
-    once: lazy(() => import('./account/InstallCode')),
+    once: part(() => import('./account/InstallCode')),
   },
   'security/roles': {
     columns: ['name', 'owner.name', 'builtin', 'privileges'],
@@ -259,7 +258,7 @@ Object.assign(made, {
       'private_key',
       'intermediate_certificates',
     ],
-    overview: lazy(() => import('./certificates/CertificateOverview')),
+    overview: part(() => import('./certificates/CertificateOverview')),
   },
   'security/login/messages': {
     columns: ['scope', 'svm.name', 'banner', 'message', 'show_cluster_message'],

@@ -116,7 +116,7 @@ export function TopBar(props: Props) {
                   }
                 />
               </ToolbarItem>
-              <ToolbarItem>
+              <ToolbarItem className="alert-count">
                 <NotificationBadge
                   aria-label={alerts ? t('Alerts: {{number}}', { number: alerts }) : t('Alerts')}
                   variant={alerts ? 'attention' : 'read'}

@@ -6,8 +6,11 @@ export function useGo(): (to: string) => void {
   return (to) => router.history.push(to);
 }
 
+/** Return the path of the page that is shown. While the next one is fetched, the address is that one's already. */
 export function usePathname(): string {
-  return useRouterState({ select: (state) => state.location.pathname });
+  return useRouterState({
+    select: ({ matches, location }) => matches.at(-1)?.pathname ?? location.pathname,
+  });
 }
 
 /** The parameters of the page's address, and a function that changes some; '' removes one. */
@@ -16,11 +19,12 @@ export function useParameters(): [URLSearchParams, (changes: Record<string, stri
   const text = useRouterState({ select: (state) => state.location.searchStr });
   const parameters = useMemo(() => new URLSearchParams(text), [text]);
   function change(changes: Record<string, string>) {
-    const next = new URLSearchParams(text);
+    // What another change has just made of the address is not drawn yet.
+    const { pathname, searchStr } = router.latestLocation;
+    const next = new URLSearchParams(searchStr);
     for (const [name, value] of Object.entries(changes))
       if (value) next.set(name, value);
       else next.delete(name);
-    const { pathname } = router.state.location;
     router.history.replace(next.size ? `${pathname}?${next}` : pathname);
   }
   return [parameters, change];

@@ -6,6 +6,7 @@ import type { OverviewProps } from '../../resources/made';
 import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { useGo } from '../../shell/address';
+import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 
@@ -29,7 +30,7 @@ export default function AccountOverview({ record }: OverviewProps) {
   const asking = applications
     .filter((each) => each.second_authentication_method === 'totp')
     .map((each) => each.application);
-  const { data: profile } = useQuery({
+  const { data: profile, isLoading } = useQuery({
     queryKey: ['totp', owner.uuid, name],
     enabled: mayRead && Boolean(owner.uuid),
     queryFn: async () => {
@@ -56,6 +57,7 @@ export default function AccountOverview({ record }: OverviewProps) {
               'No verification code is asked for. Edit the applications of the account to have one asked for.',
             )}
       </p>
+      {isLoading && <Loading isLine />}
       {lacks && (
         <p>
           <State value="warning" />{' '}

@@ -2,12 +2,12 @@ import { useTranslation } from 'react-i18next';
 
 import { PageHead } from '../../resources/PageHead';
 import { PasswordForm } from '../../session/PasswordForm';
-import { useGo } from '../../shell/address';
 import { tell } from '../../shell/notice';
+import { useGoOn } from '../../shell/presence';
 
 export default function PasswordPage() {
   const { t } = useTranslation();
-  const go = useGo();
+  const goOn = useGoOn();
   return (
     <div className="page page-narrow">
       <PageHead title={t('Change password')} />
@@ -15,7 +15,7 @@ export default function PasswordPage() {
         <PasswordForm
           onDone={() => {
             tell('success', t('Your password was changed'));
-            go('/');
+            goOn('/');
           }}
         />
       </div>

@@ -5,6 +5,7 @@ import { api } from '../../api/client';
 import { formatSize } from '../../resources/sizes';
 import { State } from '../../resources/State';
 import { every } from '../../shell/activity';
+import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
 import { OF_CONDITION } from '../disks/queries';
 import { conditionOfDisk, isGone } from '../disks/shelves';
@@ -17,7 +18,7 @@ const FIELDS = ['name', 'usable_size', 'model', 'raid_group', ...OF_CONDITION].j
 export function MemberDisks({ place, record }: OverviewProps) {
   const { t, i18n } = useTranslation();
   const uuid = String(record['uuid']);
-  const { data: disks = [] } = useQuery({
+  const { data: disks = [], isPending } = useQuery({
     queryKey: ['aggregate-disks', uuid],
     queryFn: async () => {
       const query = { 'aggregates.uuid': uuid, fields: FIELDS, max_records: 10_000 };
@@ -28,6 +29,7 @@ export function MemberDisks({ place, record }: OverviewProps) {
   return (
     <section className="card card-wide">
       <h2>{t('Disks')}</h2>
+      {isPending && <Loading />}
       <div className="figures-scroller" tabIndex={0} role="region" aria-label={t('Disks')}>
         <table className="table">
           <thead>

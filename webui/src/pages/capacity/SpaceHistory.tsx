@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { call, type Json } from '../../api/client';
 import { at } from '../../resources/declarations';
 import { every } from '../../shell/activity';
+import { Loading } from '../../shell/Loading';
 import { momentsOf } from '../performance/clock';
 import { type Line, Plot } from '../performance/Plot';
 import { samplesQuery } from '../performance/samples';
@@ -29,7 +30,7 @@ export default function SpaceHistory({ api, fields }: { api: string; fields: Spa
   const [span, setSpan] = useState<string>('1m');
   const asked = `timestamp,${Object.values(fields).join()}`;
   const samples = useQuery(samplesQuery(`${api}/metrics`, span, asked));
-  const { data: foretold } = useQuery({
+  const { data: foretold, isPending } = useQuery({
     queryKey: ['forecast', api],
     queryFn: ({ signal }) =>
       call<Json>('GET', api, { fields: 'space.forecast' }, undefined, signal).then(
@@ -67,13 +68,16 @@ export default function SpaceHistory({ api, fields }: { api: string; fields: Spa
           ))}
         </ToggleGroup>
       </div>
+      {isPending && <Loading isLine />}
       {foretold &&
         (urgent ? (
           <Alert component="h3" isInline isPlain variant={urgent} title={words} />
         ) : (
           <p>{words}</p>
         ))}
-      {isSuccess && past === 0 ? (
+      {samples.isPending ? (
+        <Loading />
+      ) : isSuccess && past === 0 ? (
         <p>{t('There are no samples of this span yet.')}</p>
       ) : (
         <Plot title={title} unit="size" moments={moments} lines={lines} past={past} />

@@ -7,6 +7,7 @@ import { api } from '../../api/client';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
 import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
+import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import type { OverviewProps } from '../../resources/made';
@@ -25,7 +26,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
   const [isWatching, setIsWatching] = useState(false);
   const uuid = String(record['uuid']);
   const name = String(record['name']);
-  const { data: web } = useQuery({
+  const { data: web, isLoading } = useQuery({
     queryKey: ['web'],
     enabled: mayRead(WEB),
     queryFn: async () =>
@@ -44,6 +45,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
         <State value={state} />{' '}
         {left < 0 ? t('It has expired.') : t('It is valid for {{days}} days more.', { days: left })}
       </p>
+      {isLoading && <Loading isLine />}
       {record['type'] === 'server' && web && (
         <p>
           {serves

@@ -1,6 +1,5 @@
 import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { PageHead } from '../../resources/PageHead';
@@ -8,6 +7,7 @@ import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { useGo } from '../../shell/address';
 import { Loading } from '../../shell/Loading';
+import { part } from '../../shell/part';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { Alerts } from './Alerts';
 import { Capacity } from './Capacity';
@@ -17,7 +17,7 @@ import { Now } from './Now';
 import { overviewQuery } from './overview';
 import { ToSetup } from './ToSetup';
 
-const Activity = lazy(() => import('./Activity'));
+const Activity = part(() => import('./Activity'));
 
 /** The state of the array at a glance. Every figure leads to the list that it counts. */
 export default function DashboardPage() {
@@ -25,7 +25,7 @@ export default function DashboardPage() {
   const go = useGo();
   const mayRead = useMayRead();
   const reason = useDisabledReason();
-  const { data: overview, error, refetch } = useQuery(overviewQuery);
+  const { data: overview, error, isPending, refetch } = useQuery(overviewQuery);
   return (
     <div className="page">
       <PageHead
@@ -33,7 +33,9 @@ export default function DashboardPage() {
         {...(overview?.version && {
           help: t('Release {{version}}', { version: overview.version }),
         })}
-        aside={overview?.health && <State value={overview.health} />}
+        aside={
+          isPending ? <Loading isLine /> : overview?.health && <State value={overview.health} />
+        }
       >
         <ReasonedButton reason={reason('POST', 'storage/volumes')} onClick={() => go('/provision')}>
           {t('Provision for a host')}

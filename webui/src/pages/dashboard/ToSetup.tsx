@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useGo } from '../../shell/address';
+import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
 import { isEmpty, seen, setupQuery } from '../setup/setup';
 import { stepTitle } from '../setup/words';
@@ -11,11 +12,12 @@ import { stepTitle } from '../setup/words';
 export function ToSetup() {
   const { t } = useTranslation();
   const go = useGo();
-  const { data: setup } = useQuery(setupQuery);
+  const { data: setup, isPending } = useQuery(setupQuery);
   const isNew = setup !== undefined && isEmpty(setup);
   useEffect(() => {
     if (isNew && !seen.get()) go('/setup');
   }, [isNew]);
+  if (isPending) return <Loading />;
   if (!setup?.next) return null;
   const done = setup.steps.filter((step) => step.needed && step.done).length;
   const all = setup.steps.filter((step) => step.needed).length;

@@ -7,8 +7,6 @@ import {
   EmptyStateActions,
   EmptyStateBody,
   EmptyStateFooter,
-  SearchInput,
-  Skeleton,
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
@@ -22,10 +20,12 @@ import { columnsOf, defaultColumns } from '../../resources/list/columns';
 import { csv, download } from '../../resources/list/csv';
 import { List } from '../../resources/list/ListPage';
 import { everything, HOST, SEARCH, VIEW } from '../../resources/list/query';
+import { Search } from '../../resources/list/Search';
 import { PageHead } from '../../resources/PageHead';
 import { locate } from '../../resources/place';
 import { useMayRead } from '../../session/useSession';
 import { useParameters } from '../../shell/address';
+import { Loading } from '../../shell/Loading';
 import { HostList } from './HostList';
 import { PathDrawing } from './PathDrawing';
 import { RefusedHosts } from './RefusedHosts';
@@ -111,7 +111,7 @@ function Drawn() {
           {error.message}
         </Alert>
       )}
-      {isPending && <Skeleton height="16rem" screenreaderText={t('Loading')} />}
+      {isPending && <Loading />}
       {chosen && (
         <div className={`hosts-beside${isError ? ' is-stale' : ''}`}>
           <HostList
@@ -175,16 +175,11 @@ function HostTools(props: {
   return (
     <div className="tools" role="group" aria-label={t('Tools of the list')}>
       <div className="tools-line">
-        <div data-filter className="tools-search">
-          <SearchInput
-            aria-label={t('Filter hosts')}
-            placeholder={t('Filter hosts')}
-            value={props.text}
-            onChange={(_event, text) => props.onChange({ [SEARCH]: text })}
-            onClear={() => props.onChange({ [SEARCH]: '' })}
-            resetButtonLabel={t('Clear')}
-          />
-        </div>
+        <Search
+          label={t('Filter hosts')}
+          text={props.text}
+          onChange={(text) => props.onChange({ [SEARCH]: text })}
+        />
         <Select
           label={t('SVM')}
           value={props.svm}

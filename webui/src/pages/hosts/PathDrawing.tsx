@@ -1,10 +1,11 @@
-import { Alert, Button, Skeleton } from '@patternfly/react-core';
+import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { choiceLabel } from '../../resources/labels';
 import { State } from '../../resources/State';
+import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
 import { layout, type Line, NODE, type Node } from './layout';
 import { pathsQuery } from './queries';
@@ -44,7 +45,7 @@ export function PathDrawing({ host }: { host: Host }) {
           {error.message}
         </Alert>
       )}
-      {isPending && <Skeleton height="12rem" screenreaderText={t('Loading')} />}
+      {isPending && <Loading />}
       {broken.length > 0 && (
         <ul className="path-faults">
           {[...new Set(broken.map(({ message }) => message))].map((message) => (

@@ -67,7 +67,7 @@ export function LatencyMap({ collection, span }: { collection: string; span: str
     <section className="card chart chart-wide" aria-label={title}>
       <h2>{title}</h2>
       {isSuccess && ranges.length === 0 ? (
-        <p>{t('Nothing was read or written in this span.')}</p>
+        <p style={{ height: HEIGHT }}>{t('Nothing was read or written in this span.')}</p>
       ) : (
         <canvas
           ref={canvas}

@@ -1,5 +1,5 @@
 /** The figures of one thing over time, as the array keeps them. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
 import { every } from '../../shell/activity';
@@ -33,12 +33,14 @@ export function chartsOf(fields: readonly string[]): Chart[] {
 }
 
 export function samplesQuery(collection: string, span: string, fields = '*') {
-  return queryOptions({
+  return queryOptions<Json[]>({
     queryKey: ['samples', collection, span, fields],
     queryFn: ({ signal }) =>
       call<Page>('GET', collection, { interval: span, fields }, undefined, signal).then(
         ({ records }) => records,
       ),
+    // Another span takes the place of the one before when it is there.
+    placeholderData: keepPreviousData,
     refetchInterval: () => every(span === '1h' ? 15 : 120),
   });
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import type { Json } from '../../api/client';
 import { at } from '../../resources/declarations';
+import { Loading } from '../../shell/Loading';
 import { type Device, protocolsOf, reachedAt } from './commandParts';
 import { HostCommands } from './HostCommands';
 import { groupQuery, situationQuery } from './situation';
@@ -39,7 +40,8 @@ interface Shown {
 
 /** What is typed on the hosts of an igroup, by each protocol of its initiators. */
 function LunCommands(shown: Shown) {
-  const { data: group } = useQuery(groupQuery(shown.svm, 'iscsi', shown.group));
+  const { data: group, isPending } = useQuery(groupQuery(shown.svm, 'iscsi', shown.group));
+  if (isPending) return <Loading isLine />;
   return protocolsOf(group?.hosts ?? []).map((protocol) => (
     <HostCommands key={protocol} {...shown} protocol={protocol} />
   ));
@@ -47,8 +49,10 @@ function LunCommands(shown: Shown) {
 
 /** What is typed on the hosts of a subsystem, by each protocol by which they reach the SVM. */
 function NamespaceCommands(shown: Shown) {
-  const { data: byTcp } = useQuery(situationQuery(shown.svm, 'nvme_tcp'));
-  const { data: byFc } = useQuery(situationQuery(shown.svm, 'nvme_fc'));
+  const tcp = useQuery(situationQuery(shown.svm, 'nvme_tcp'));
+  const fc = useQuery(situationQuery(shown.svm, 'nvme_fc'));
+  if (tcp.isPending || fc.isPending) return <Loading isLine />;
+  const [byTcp, byFc] = [tcp.data, fc.data];
   if (!byTcp || !byFc) return null;
   const isReachedByFc = reachedAt(byFc).length > 0;
   return (

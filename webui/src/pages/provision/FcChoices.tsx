@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import type { Typed } from '../../resources/form/values';
+import { Loading } from '../../shell/Loading';
 import type { Protocol } from './commandParts';
 import { arrayPortsQuery, chosenPorts, seenPortsQuery } from './fibreChannel';
 import { Offers } from './Offers';
@@ -17,7 +18,8 @@ interface FcPortsProps {
 /** The array's ports at which hosts are to reach the SVM. Where it has interfaces, they are used. */
 export function FcPorts({ svm, protocol, value, error, onChange }: FcPortsProps) {
   const { t } = useTranslation();
-  const { data: ports } = useQuery(arrayPortsQuery(svm, protocol));
+  const { data: ports, isPending } = useQuery(arrayPortsQuery(svm, protocol));
+  if (isPending) return <Loading isLine />;
   if (!ports) return null;
   return (
     <Offers
@@ -51,7 +53,8 @@ interface SeenPortsProps {
 /** Ports of hosts that the array knows of; what is ticked is in the text of the field above. */
 export function SeenPorts({ svm, value, onChange }: SeenPortsProps) {
   const { t } = useTranslation();
-  const { data: seen } = useQuery(seenPortsQuery(svm));
+  const { data: seen, isPending } = useQuery(seenPortsQuery(svm));
+  if (isPending) return <Loading isLine />;
   if (!seen?.length) return null;
   return (
     <Offers

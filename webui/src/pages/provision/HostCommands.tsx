@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { choiceLabel } from '../../resources/labels';
+import { Loading } from '../../shell/Loading';
 import { tell } from '../../shell/notice';
 import {
   type Device,
@@ -32,8 +33,10 @@ interface Props {
 export function HostCommands(props: Props) {
   const { svm, protocol, group: name, device, isGrown = false, isFolded = false } = props;
   const { t } = useTranslation();
-  const { data: situation } = useQuery(situationQuery(svm, protocol));
-  const { data: group } = useQuery(groupQuery(svm, protocol, name));
+  const situated = useQuery(situationQuery(svm, protocol));
+  const grouped = useQuery(groupQuery(svm, protocol, name));
+  if (situated.isPending || grouped.isPending) return <Loading isLine />;
+  const [situation, group] = [situated.data, grouped.data];
   if (!situation || !group) return null;
   const target: Target = {
     protocol,

@@ -14,6 +14,7 @@ import { resourceNoun } from '../../resources/labels';
 import { PageHead } from '../../resources/PageHead';
 import { useSession } from '../../session/useSession';
 import { useRefresh } from '../../shell/jobs';
+import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { kept, useStore } from '../../shell/store';
@@ -86,7 +87,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
   const fields = fieldsOf(t, values, declarations);
   const svm = (values['svm'] as Chosen | undefined)?.name ?? '';
   const protocol = protocolOf(values);
-  const { data: found } = useQuery({
+  const { data: found, isLoading } = useQuery({
     ...situationQuery(svm, protocol),
     enabled: Boolean(svm),
   });
@@ -223,6 +224,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
           />
         )}
       </div>
+      {isLoading && <Loading isLine />}
       {found && !found.service.enabled && (
         <Alert
           component="h2"

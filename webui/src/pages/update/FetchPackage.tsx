@@ -17,6 +17,7 @@ import { ShowAs } from '../../resources/form/ShowAs';
 import { State } from '../../resources/State';
 import { useDisabledReason } from '../../session/useSession';
 import { jobsQuery, useChange } from '../../shell/jobs';
+import { Loading } from '../../shell/Loading';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { downloadQuery, SOFTWARE } from './software';
 
@@ -28,7 +29,7 @@ export function FetchPackage({ isBusy }: { isBusy: boolean }) {
   const change = useChange();
   const reason = useDisabledReason();
   const resource = useDeclarations().get(DOWNLOAD);
-  const { data: download } = useQuery(downloadQuery);
+  const { data: download, isPending } = useQuery(downloadQuery);
   const { data: jobs = [] } = useQuery(jobsQuery);
   const [url, setUrl] = useState('');
   const [username, setUsername] = useState('');
@@ -71,6 +72,7 @@ export function FetchPackage({ isBusy }: { isBusy: boolean }) {
   return (
     <section className="card" aria-label={t('Fetch a package')}>
       <h2>{t('Fetch a package')}</h2>
+      {isPending && <Loading isLine />}
       {download && download.state !== 'not_started' && (
         <p role="status">
           <State value={download.state ?? 'unknown'} isJob /> {translated(download.message ?? '')}

@@ -9,6 +9,7 @@ import { locate } from '../../resources/place';
 import { formatTime } from '../../resources/times';
 import { useDisabledReason } from '../../session/useSession';
 import { useChange } from '../../shell/jobs';
+import { Loading } from '../../shell/Loading';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
@@ -27,7 +28,7 @@ export function Packages({ isBusy, running, onInstall }: Props) {
   const reason = useDisabledReason();
   const change = useChange();
   const declarations = useDeclarations();
-  const { data: packages } = useQuery(packagesQuery);
+  const { data: packages, isPending } = useQuery(packagesQuery);
   const { data: images = [] } = useQuery(imagesQuery);
   const [error, setError] = useState('');
   const [deleting, setDeleting] = useState<string>();
@@ -56,6 +57,7 @@ export function Packages({ isBusy, running, onInstall }: Props) {
     <section className="card" aria-label={t('Packages')}>
       <h2>{t('Packages')}</h2>
       {error && <Alert component="h3" isInline variant="danger" title={error} role="alert" />}
+      {isPending && <Loading isLine />}
       {packages?.length === 0 && (
         <p className="quiet">{t('No package is on the array. Fetch or upload one.')}</p>
       )}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { State } from '../../resources/State';
 import { formatTime } from '../../resources/times';
 import { useDisabledReason } from '../../session/useSession';
+import { Loading } from '../../shell/Loading';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { type Image, imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
@@ -16,8 +17,9 @@ interface Props {
 export function Slots({ isBusy, onInstall }: Props) {
   const { t } = useTranslation();
   const reason = useDisabledReason();
-  const { data: images } = useQuery(imagesQuery);
+  const { data: images, isPending } = useQuery(imagesQuery);
   const { data: packages = [] } = useQuery(packagesQuery);
+  if (isPending) return <Loading />;
   if (!images) return null;
   const current = images.find((image) => image.is_current);
   const other = images.find((image) => !image.is_current);

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
 import { PageHead } from '../../resources/PageHead';
+import { Loading } from '../../shell/Loading';
 import { FetchPackage } from './FetchPackage';
 import { History } from './History';
 import { Packages } from './Packages';
@@ -15,7 +16,7 @@ import { UploadPackage } from './UploadPackage';
 /** From a package to the new release, and back: two slots, of which one runs. */
 export default function UpdatePage() {
   const { t } = useTranslation();
-  const { data: software } = useQuery(softwareQuery);
+  const { data: software, isPending } = useQuery(softwareQuery);
   const [installing, setInstalling] = useState<Target>();
   const busy = isUnderWay(software);
   return (
@@ -26,6 +27,7 @@ export default function UpdatePage() {
           'The array runs from one of two slots. An update is written to the other one while hosts are served; then the array restarts into it, and goes back by itself if it does not serve.',
         )}
       />
+      {isPending && <Loading isLine />}
       {software && <Progress software={software} />}
       <Slots isBusy={busy} onInstall={setInstalling} />
       <Packages isBusy={busy} running={software?.version ?? ''} onInstall={setInstalling} />

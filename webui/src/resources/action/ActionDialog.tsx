@@ -19,6 +19,7 @@ import type { Json } from '../../api/client';
 import { Refusal } from '../../api/refusal';
 import { useGo } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
+import { useIsHere } from '../../shell/presence';
 import { made } from '../made';
 import { CapacityBar } from '../CapacityBar';
 import { at, nested, type Node, useDeclarations } from '../declarations';
@@ -49,6 +50,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
   const { t } = useTranslation();
   const change = useChange();
   const go = useGo();
+  const isHere = useIsHere();
   const declarations = useDeclarations();
   const { resource } = place;
   const all = settable(resource, 'modify').filter((node) => !isFixed(node));
@@ -115,9 +117,10 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
         changes(nodes, values),
       );
       await change({ method, path, ...(query && { query }), body: body && nested(body), text });
+      if (!isHere()) return;
+      if (action.leadsTo && only) go(action.leadsTo(only));
       if (action.after) setIsDone(true);
       else onClose(true);
-      if (action.leadsTo && only) go(action.leadsTo(only));
     } catch (problem) {
       tell(problem);
     } finally {
@@ -129,7 +132,9 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
   return (
     <Modal
       isOpen
+      className="weighed"
       variant={ModalVariant.medium}
+      position="top"
       onClose={() => onClose(isDone)}
       aria-labelledby="action-title"
     >

@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
 import { useChange } from '../../shell/jobs';
+import { useIsHere } from '../../shell/presence';
 import { made } from '../made';
 import { at, nested, ownKeys } from '../declarations';
 import { Impact } from '../form/Impact';
@@ -38,6 +39,7 @@ const NAMED = 12;
 export function DeleteDialog({ place, records, onClose }: Props) {
   const { t } = useTranslation();
   const change = useChange();
+  const isHere = useIsHere();
   const [typedName, setTypedName] = useState('');
   const [options, setOptions] = useState<Record<string, boolean>>({});
   const [error, setError] = useState('');
@@ -63,7 +65,7 @@ export function DeleteDialog({ place, records, onClose }: Props) {
     setError('');
     try {
       await change({ method: 'DELETE', ...request, query: options, text });
-      onClose(true);
+      if (isHere()) onClose(true);
     } catch (refused) {
       setError((refused as Error).message);
       setBusy(false);
@@ -73,7 +75,9 @@ export function DeleteDialog({ place, records, onClose }: Props) {
   return (
     <Modal
       isOpen
+      className="weighed"
       variant={ModalVariant.medium}
+      position="top"
       onClose={() => onClose(false)}
       aria-labelledby="delete-title"
     >

@@ -6,7 +6,9 @@ import { useTranslation } from 'react-i18next';
 import type { Json } from '../../api/client';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { useGo, usePathname } from '../../shell/address';
+import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
+import { useGoOn } from '../../shell/presence';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { made } from '../made';
 import { ActionButtons } from '../action/ActionButtons';
@@ -45,12 +47,13 @@ export function ObjectFrame({ place: own, below: collection, children }: Props) 
 function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const { t } = useTranslation();
   const go = useGo();
+  const goOn = useGoOn();
   const pathname = usePathname();
   const reason = useDisabledReason();
   const mayRead = useMayRead();
   const declarations = useDeclarations();
   const [deleting, setDeleting] = useState(false);
-  const { data: record = {}, isSuccess: isLoaded } = useQuery(recordQuery(place));
+  const { data: record = {}, isSuccess: isLoaded, isPending } = useQuery(recordQuery(place));
   const { resource } = place;
   const title = resourceTitle(t, resource.path);
   const own = objectPage(resource, place.keys);
@@ -87,6 +90,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
           )
         }
       >
+        {isPending && <Loading isLine />}
         {resource.single && !mayBeAbsent(resource) && <CreateButton place={place} />}
         {isLoaded && <ActionButtons place={place} records={[record]} />}
         {resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0 && (
@@ -131,7 +135,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
           records={[record as Json]}
           onClose={(done) => {
             setDeleting(false);
-            if (done) go(collectionPage(resource, place.keys));
+            if (done) goOn(collectionPage(resource, place.keys));
           }}
         />
       )}
@@ -140,6 +144,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
 }
 
 function ParentName({ place }: { place: Place }) {
-  const { data } = useQuery(recordQuery(place));
+  const { data, isPending } = useQuery(recordQuery(place));
+  if (isPending) return <Loading isLine />;
   return <>{data ? nameIn(data) : '…'}</>;
 }

@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json, Query } from '../../api/client';
 import { type Change, useChange } from '../../shell/jobs';
+import { useIsHere } from '../../shell/presence';
 import { nested, useDeclarations } from '../declarations';
 import { Impact } from './Impact';
 import { ShowAs } from './ShowAs';
@@ -37,6 +38,7 @@ interface Props {
 export function ConfirmDialog({ title, change, onClose, expected = '', ...props }: Props) {
   const { t } = useTranslation();
   const run = useChange();
+  const isHere = useIsHere();
   const resource = useDeclarations().get(props.resource);
   const [typedText, setTypedText] = useState('');
   const [error, setError] = useState('');
@@ -49,7 +51,7 @@ export function ConfirmDialog({ title, change, onClose, expected = '', ...props 
     setError('');
     try {
       await run({ ...change, body, text: title });
-      onClose(true);
+      if (isHere()) onClose(true);
     } catch (refused) {
       setError((refused as Error).message);
       setBusy(false);
@@ -59,7 +61,9 @@ export function ConfirmDialog({ title, change, onClose, expected = '', ...props 
   return (
     <Modal
       isOpen
+      className="weighed"
       variant={ModalVariant.medium}
+      position="top"
       onClose={() => onClose(false)}
       aria-labelledby="confirm-title"
     >

@@ -6,6 +6,7 @@ import { call, type Json, type Page } from '../../api/client';
 import { useGo, useParameters } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
 import { Loading } from '../../shell/Loading';
+import { useGoOn } from '../../shell/presence';
 import { made } from '../made';
 import { nested } from '../declarations';
 import { recordQuery } from '../detail/record';
@@ -27,6 +28,7 @@ export function FormPage({ place }: { place: Place }) {
 function Create({ place }: { place: Place }) {
   const { t } = useTranslation();
   const go = useGo();
+  const goOn = useGoOn();
   const change = useChange();
   const [parameters] = useParameters();
   const [told, setTold] = useState<Json>();
@@ -100,7 +102,7 @@ function Create({ place }: { place: Place }) {
             });
             const [record] = (answer['records'] ?? []) as Json[];
             if (resource.answer && record) setTold(record);
-            else go(list);
+            else goOn(list);
           }}
         />
       )}
@@ -111,6 +113,7 @@ function Create({ place }: { place: Place }) {
 function Edit({ place }: { place: Place }) {
   const { t } = useTranslation();
   const go = useGo();
+  const goOn = useGoOn();
   const change = useChange();
   const { resource, api } = place;
   const { data: record } = useQuery({ ...recordQuery(place), refetchInterval: false });
@@ -137,7 +140,7 @@ function Edit({ place }: { place: Place }) {
         onSubmit={async (body: Json, query) => {
           const text = t('Change {{what}}', { what });
           await change({ method: 'PATCH', path: api, query, body: nested(body), text });
-          go(page);
+          goOn(page);
         }}
       />
     </div>

@@ -1,9 +1,10 @@
 import { Alert } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json, type Query } from '../../api/client';
 import type { Method } from '../../api/method';
+import { Loading } from '../../shell/Loading';
 import { resourceTitle } from '../labels';
 import { formatSize } from '../sizes';
 
@@ -43,14 +44,16 @@ const SHOWN = { create: 'Created', modify: 'Changed', delete: 'Deleted' } as con
 
 /** What a request would do, as the array tells it without doing it. */
 export function Impact({ method, path, query, body, known = [] }: Props) {
-  const { data, error } = useQuery({
+  const { data, error, isPending } = useQuery({
     queryKey: ['impact', method, path, query, body],
     queryFn: ({ signal }) => call<Told>(method, path, { ...query, dry_run: true }, body, signal),
     retry: false,
     staleTime: 0,
+    // While one types, what was told last stays until there is more to tell.
+    placeholderData: keepPreviousData,
   });
   if (error) return <Alert component="h2" isInline variant="danger" title={error.message} />;
-  if (!data) return null;
+  if (isPending) return <Loading isLine />;
   return <Consequences told={data} known={known} />;
 }
 

@@ -1,10 +1,12 @@
 import { Alert, Button } from '@patternfly/react-core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
 import { useParameters } from '../../shell/address';
+import { Loading } from '../../shell/Loading';
+import { part } from '../../shell/part';
 import { made } from '../made';
 import { isBelow } from '../declarations';
 import { DeleteDialog } from '../detail/DeleteDialog';
@@ -22,7 +24,7 @@ import { Tools } from './Tools';
 import { useFreshRows } from './useFreshRows';
 import { ViewSwitch } from './ViewSwitch';
 
-const MetricsView = lazy(() => import('../../pages/performance/MetricsView'));
+const MetricsView = part(() => import('../../pages/performance/MetricsView'));
 
 /** A collection, by itself or below the object that it belongs to. */
 export function ListPage({ place }: { place: Place }) {
@@ -140,17 +142,17 @@ export function List({ place }: { place: Place }) {
           {list.error.message}
         </Alert>
       )}
+      {list.isPending && <Loading />}
       {!list.isPending && !records.length && !list.isError ? (
         <EmptyList place={place} isFiltered={isFiltered} onClear={clear} />
       ) : (
-        (list.isPending || records.length > 0) && (
+        records.length > 0 && (
           <Table
             place={place}
             columns={columns}
             records={records}
             total={total}
             isStale={list.isError || list.isPlaceholderData}
-            isLoading={list.isPending}
             order={parameters.get(ORDER) ?? ''}
             onOrder={(order) => change({ [ORDER]: order })}
             chosen={chosen}

@@ -1,4 +1,3 @@
-import { Skeleton } from '@patternfly/react-core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,7 +18,6 @@ interface Props {
   records: readonly Json[];
   total: number;
   isStale: boolean;
-  isLoading: boolean;
   order: string;
   onOrder: (order: string) => void;
   chosen: ReadonlyMap<string, Json>;
@@ -31,7 +29,6 @@ interface Props {
 
 const CHECKBOX = 36;
 const BEYOND = 8;
-const SKELETONS = [...Array(8).keys()];
 
 /** The rows of a list, of which only those in view are in the document. */
 export function Table(props: Props) {
@@ -100,12 +97,7 @@ export function Table(props: Props) {
       role="region"
       aria-label={t('Rows')}
     >
-      <table
-        className="table"
-        style={{ minWidth: width }}
-        aria-rowcount={props.total + 1}
-        aria-busy={props.isLoading}
-      >
+      <table className="table" style={{ minWidth: width }} aria-rowcount={props.total + 1}>
         <colgroup>
           {mayChoose && <col style={{ width: CHECKBOX }} />}
           {columns.map((column) => (
@@ -141,14 +133,6 @@ export function Table(props: Props) {
           </tr>
         </thead>
         <tbody>
-          {props.isLoading &&
-            SKELETONS.map((row) => (
-              <tr key={row}>
-                <td colSpan={columns.length + Number(mayChoose)}>
-                  <Skeleton {...(row === 0 && { screenreaderText: t('Loading') })} />
-                </td>
-              </tr>
-            ))}
           <Space height={above} />
           {rows.map(({ index }) => {
             const record = records[index]!;

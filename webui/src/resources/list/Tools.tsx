@@ -5,12 +5,11 @@ import {
   DropdownList,
   Label,
   MenuToggle,
-  SearchInput,
 } from '@patternfly/react-core';
 import ColumnsIcon from '@patternfly/react-icons/dist/esm/icons/columns-icon';
 import DownloadIcon from '@patternfly/react-icons/dist/esm/icons/download-icon';
 import SyncAltIcon from '@patternfly/react-icons/dist/esm/icons/sync-alt-icon';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
@@ -25,6 +24,7 @@ import { AddFilter } from './AddFilter';
 import { CreateButton } from './CreateButton';
 import { choosable, type Column, columnLabel } from './columns';
 import { COLUMNS, filtersOf, SEARCH, searchField } from './query';
+import { Search } from './Search';
 
 interface Props {
   place: Place;
@@ -39,8 +39,6 @@ interface Props {
   onDelete: () => void;
   onUnchoose: () => void;
 }
-
-const PAUSE = 300;
 
 /** What is above the rows: filters, what can be done with the selected, and how they are shown. */
 export function Tools(props: Props) {
@@ -138,30 +136,6 @@ export function Tools(props: Props) {
           ))}
         </div>
       )}
-    </div>
-  );
-}
-
-/** A field that takes effect when typing pauses. */
-function Search(props: { label: string; text: string; onChange: (text: string) => void }) {
-  const { t } = useTranslation();
-  const [text, setText] = useState(props.text);
-  useEffect(() => setText(props.text), [props.text]);
-  useEffect(() => {
-    if (text === props.text) return;
-    const timer = setTimeout(() => props.onChange(text.trim()), PAUSE);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <div data-filter className="tools-search">
-      <SearchInput
-        aria-label={props.label}
-        placeholder={props.label}
-        value={text}
-        onChange={(_event, value) => setText(value)}
-        onClear={() => setText('')}
-        resetButtonLabel={t('Clear')}
-      />
     </div>
   );
 }

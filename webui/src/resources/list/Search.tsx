@@ -1,0 +1,44 @@
+import { SearchInput } from '@patternfly/react-core';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const PAUSE = 300;
+
+interface Props {
+  label: string;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** A field that takes effect when typing pauses. */
+export function Search({ label, text: given, onChange }: Props) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(given);
+  // What comes back of what was typed here is no news: more may have been typed since.
+  const known = useRef(given);
+  useEffect(() => {
+    if (given === known.current) return;
+    known.current = given;
+    setText(given);
+  }, [given]);
+  useEffect(() => {
+    if (text.trim() === known.current) return;
+    const timer = setTimeout(() => {
+      known.current = text.trim();
+      onChange(known.current);
+    }, PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div data-filter className="tools-search">
+      <SearchInput
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(_event, value) => setText(value)}
+        onClear={() => setText('')}
+        resetButtonLabel={t('Clear')}
+      />
+    </div>
+  );
+}
