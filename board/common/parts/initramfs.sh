@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the initramfs: busybox, what the assembly of a system disk takes, and the scripts of
-# `initramfs/`.
+# `initramfs/`. Before it, in an archive of its own and not compressed, lies the microcode of processors,
+# where the kernel looks for it before it has decompressed anything (Documentation/arch/x86/microcode.rst).
 set -eu
 root=$work/initramfs
 
@@ -26,6 +27,15 @@ find_in_target() {
     exit 1
 }
 
+# Print the archive of a folder. Out of the same files it is the same.
+archive() {
+    (
+        cd "$1"
+        find . -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+        find . | sort | cpio --quiet --create --format=newc --owner=0:0 --reproducible
+    )
+}
+
 # The medium's folder is filled by a boot over the network.
 mkdir -p "$root/bin" "$root/dev" "$root/lib" "$root/medium" "$root/memory" "$root/proc" \
     "$root/root" "$root/run" "$root/sanstone/grub" "$root/state" "$root/sys" "$root/system"
@@ -43,7 +53,12 @@ ln -s busybox "$root/bin/sh"
 cp -R "$here/initramfs/." "$root/"
 chmod 0755 "$root/init"
 echo "$version" > "$root/version"
-find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-cd "$root"
-find . | sort | cpio --quiet --create --format=newc --owner=0:0 --reproducible | gzip -9n \
-    > "$work/iso/boot/initramfs"
+microcode=$work/microcode/kernel/x86/microcode
+mkdir -p "$microcode"
+cat "$BINARIES_DIR"/intel-ucode/* > "$microcode/GenuineIntel.bin"
+cat "$TARGET_DIR"/lib/firmware/amd-ucode/*.bin > "$microcode/AuthenticAMD.bin"
+
+{
+    archive "$work/microcode"
+    archive "$root" | gzip -9n
+} > "$work/iso/boot/initramfs"
