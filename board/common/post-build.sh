@@ -4,15 +4,16 @@
 set -e
 root=$1
 repository=$(cd "$(dirname "$0")/../.." && pwd)
-version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$repository/api/sanstone/__init__.py")
+PATH="$HOST_DIR/bin:$PATH"
 
-# os-release(5)
-cat > "$root/usr/lib/os-release" <<END
-ID=sanstone
-NAME=Sanstone
-PRETTY_NAME="Sanstone $version"
-VERSION_ID=$version
-END
+# os-release(5), and what stands before a console's login
+[ -n "${SIGNING_KEY:-}" ] || unsigned=--unsigned
+PYTHONPATH="$repository/board" python3 -m image.release ${unsigned:+"$unsigned"} "$repository" \
+    > "$root/usr/lib/os-release"
+(
+    . "$root/usr/lib/os-release"
+    printf '%s \\n \\l\n\n' "$PRETTY_NAME" > "$root/etc/issue"
+)
 
 # Keys are made at the first boot and kept with the state (sanstone-ssh-keys.service).
 rm -f "$root"/etc/ssh/ssh_host_*
@@ -29,6 +30,5 @@ mkdir -p "$root/etc/target"
 rm -rf "$root/usr/html"
 
 # Whose updates the array takes.
-PATH="$HOST_DIR/bin:$PATH"
 . "$repository/board/common/signing.sh"
 install -D -m 0644 "$signing_certificate" "$root/usr/share/sanstone/update-keyring.pem"

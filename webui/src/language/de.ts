@@ -126,6 +126,7 @@ const texts: Record<string, string> = {
   'The aggregate is offline.': 'Das Aggregat ist offline.',
   'The array cannot be reached.': 'Das Array ist nicht erreichbar.',
   'The array is restarting …': 'Das Array startet neu …',
+  'Development build': 'Entwicklungsstand',
   'The array is restarting. Try again in a moment.':
     'Das Array startet neu. Versuchen Sie es gleich noch einmal.',
   'The list could not be loaded.': 'Die Liste konnte nicht geladen werden.',

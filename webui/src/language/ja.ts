@@ -126,6 +126,7 @@ const texts: Record<string, string> = {
   'The aggregate is offline.': 'アグリゲートがオフラインです。',
   'The array cannot be reached.': 'アレイに接続できません。',
   'The array is restarting …': 'アレイを再起動しています …',
+  'Development build': '開発ビルド',
   'The array is restarting. Try again in a moment.':
     'アレイを再起動しています。しばらくしてからやり直してください。',
   'The list could not be loaded.': '一覧を読み込めませんでした。',

@@ -124,6 +124,7 @@ const texts: Record<string, string> = {
   'The aggregate is offline.': '聚合已离线。',
   'The array cannot be reached.': '无法连接阵列。',
   'The array is restarting …': '阵列正在重启 …',
+  'Development build': '开发版本',
   'The array is restarting. Try again in a moment.': '阵列正在重启，请稍后再试。',
   'The list could not be loaded.': '无法加载列表。',
   'The list could not be refreshed. It is as of {{time}}.': '无法刷新列表。内容截至 {{time}}。',

@@ -5,6 +5,7 @@ import {
   DropdownGroup,
   DropdownItem,
   DropdownList,
+  Label,
   Masthead,
   MastheadBrand,
   MastheadContent,
@@ -78,6 +79,11 @@ export function TopBar(props: Props) {
             <Sign />
           </PageLink>
           {array?.name && <span className="array-name">{array.name}</span>}
+          {array?.version?.build?.development && (
+            <Label variant="outline" isCompact title={array.version.full}>
+              {t('Development build')}
+            </Label>
+          )}
         </MastheadBrand>
       </MastheadMain>
       <MastheadContent>

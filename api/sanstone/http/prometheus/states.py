@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone import __version__
+from sanstone.core import build
 from sanstone.core.events import Event
 from sanstone.core.jobs import FAILURE, Job
 from sanstone.core.observed import Observed
@@ -74,7 +75,13 @@ def _gauge(name: str, text: str, samples: Iterable[Sample]) -> Iterator[str]:
 def _array(reader: Reader) -> Iterator[str]:
     node = the_node(reader.session)
     array, facts = node.cluster, reader.seen(node.kind, node.key)
-    info = labelled(array=array.name, serial_number=array.serial_number, release=__version__)
+    info = labelled(
+        array=array.name,
+        serial_number=array.serial_number,
+        release=__version__,
+        build=build.running().commit,
+        kernel=build.kernel(),
+    )
     yield from _gauge("array_info", "The array.", [(info, 1)])
     labels = labelled(node=node.name)
     for name, doc, fact in (

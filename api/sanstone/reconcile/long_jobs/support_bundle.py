@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from sanstone import __version__
-from sanstone.core import places
+from sanstone.core import build, places
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.cluster import Cluster
@@ -113,6 +113,8 @@ class BundleCreation:
                 "array": cluster.name,
                 "serial_number": cluster.serial_number,
                 "version": __version__,
+                "build": str(build.running()),
+                "kernel": build.kernel(),
                 "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
                 "parts": held,
                 "missing": missing,

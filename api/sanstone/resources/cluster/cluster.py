@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from sqlalchemy import select
 
 from sanstone import __version__
-from sanstone.core import errors
+from sanstone.core import build, errors
 from sanstone.core.change import Change
 from sanstone.core.metrics import CLUSTER
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
@@ -37,14 +37,43 @@ NAME_SERVERS = ListOf(IpAddress(), 3)
 """As many as programs query (MAXNS, resolv.conf(5))."""
 
 
+def _full(_row: Any, _reader: Reader) -> str:
+    api = f"{GENERATION}.{MAJOR}.{MINOR}"
+    return f"Sanstone {build.running()}, Linux {build.kernel()}, REST API of ONTAP {api}"
+
+
 def version_fields() -> tuple[Field, ...]:
     """Return the fields of the version, which the cluster and its node show alike."""
-    full = f"Sanstone {__version__}, REST API of ONTAP {GENERATION}.{MAJOR}.{MINOR}"
     return (
-        Field("version.full", Text(), "The release in words.", get=constant(full)),
+        Field("version.full", Text(), "Release, build and kernel in words.", get=_full),
         Field("version.generation", Integer(), "First number.", get=constant(GENERATION)),
         Field("version.major", Integer(), "Second number.", get=constant(MAJOR)),
         Field("version.minor", Integer(), "Third number.", get=constant(MINOR)),
+        Field("version.release", Text(), "Sanstone's release.", get=constant(__version__)),
+        Field(
+            "version.build.commit",
+            Text(40),
+            "Commit of Sanstone's repository that it was built of; absent where none is known.",
+            get=lambda _row, _reader: build.running().commit or None,
+        ),
+        Field(
+            "version.build.time",
+            Timestamp(),
+            "Time of that commit, or the one that its builder gave for it.",
+            get=lambda _row, _reader: build.running().time,
+        ),
+        Field(
+            "version.build.development",
+            Boolean(),
+            "Whether it is no release: built of another commit than a release's, or changed.",
+            get=lambda _row, _reader: build.running().development,
+        ),
+        Field(
+            "version.kernel",
+            Text(),
+            "Release of the Linux kernel that runs.",
+            get=lambda _row, _reader: build.kernel(),
+        ),
     )
 
 

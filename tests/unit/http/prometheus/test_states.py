@@ -11,7 +11,7 @@ from simulator import LOGIN, Simulator, simulated
 from standing_clock import now
 
 from sanstone import __version__
-from sanstone.core import events, jobs, space_history
+from sanstone.core import build, events, jobs, space_history
 from sanstone.core.events import Event
 from sanstone.core.jobs import Job
 from sanstone.core.metrics_file import DAY
@@ -44,6 +44,7 @@ def scraped(array: Simulator) -> dict[str, float]:
 
 def test_which_array_it_is(array: Simulator) -> None:
     info = f'array="array",serial_number="{"5a" * 16}",release="{__version__}"'
+    info += f',build="{build.running().commit}",kernel="{build.kernel()}"'
     assert scraped(array)[f"sanstone_array_info{{{info}}}"] == 1
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from in_process import NODE_UUID, SERIAL, Array
+
+from sanstone import __version__
+from sanstone.core import build
 
 
 def test_cluster_is_one_object_with_the_version_clients_ask_for(api: Array) -> None:
@@ -12,6 +16,33 @@ def test_cluster_is_one_object_with_the_version_clients_ask_for(api: Array) -> N
     assert cluster["name"] == "array1"
     assert cluster["timezone"] == {"name": "Etc/UTC"}
     assert "records" not in cluster
+
+
+def test_version_says_what_was_built_and_what_runs(
+    api: Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    monkeypatch.setattr(build, "running", lambda: build.Build(commit, 1_767_323_045, False))
+    monkeypatch.setattr(build, "kernel", lambda: "6.12.112")
+    version = api.get("cluster")["version"]
+    assert version["release"] == __version__
+    assert version["build"] == {
+        "commit": commit,
+        "time": "2026-01-02T03:04:05+00:00",
+        "development": False,
+    }
+    assert version["kernel"] == "6.12.112"
+    assert version["full"] == (
+        f"Sanstone {__version__} (build 0123456789ab of 2026-01-02), Linux 6.12.112, "
+        "REST API of ONTAP 9.16.1"
+    )
+    assert api.records("cluster/nodes?fields=version")[0]["version"] == version
+
+
+def test_what_is_no_release_says_so(api: Array) -> None:
+    version = api.get("cluster")["version"]
+    assert version["build"]["development"] is True
+    assert "development build" in version["full"]
 
 
 def test_trailing_slash_and_probe_for_the_personality(api: Array) -> None:
