@@ -150,16 +150,27 @@ class Machine:
 
     def plug_in_disk(self, file: Path, serial: str) -> None:
         """Plug a SCSI disk in that is backed by `file`."""
-        name = serial.lower()
-        backend = {"driver": "file", "filename": str(file), "discard": "unmap"}
-        shape = {"node-name": name}
-        self.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **shape)
-        front = {"driver": "scsi-hd", "bus": "system.0", "drive": name, "serial": serial}
-        self.monitor("device_add", id=name, **front)
+        self._plug_in(file, serial, driver="scsi-hd", bus="system.0")
+
+    def plug_into_bay(self, file: Path, serial: str, bay: str) -> None:
+        """Plug an NVMe disk that is backed by `file` into one of `qemu.BAYS`."""
+        self._plug_in(file, serial, driver="nvme", bus=bay)
 
     def pull_disk(self, serial: str) -> None:
-        """Pull a disk that was plugged in; its file keeps what is on it."""
+        """Pull a disk that was plugged in; its file keeps what is on it.
+
+        An NVMe disk is gone once the machine's kernel has let it go.
+        """
         self.monitor("device_del", id=serial.lower())
+
+    def _plug_in(self, file: Path, serial: str, **device: str) -> None:
+        name = serial.lower()
+        known = self.monitor("query-named-block-nodes", flat=True)
+        if name not in (node["node-name"] for node in known):
+            backend = {"driver": "file", "filename": str(file), "discard": "unmap"}
+            shape = {"node-name": name}
+            self.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **shape)
+        self.monitor("device_add", id=name, drive=name, serial=serial, **device)
 
     def _panicked(self) -> bool:
         return b"Kernel panic" in self.console.read_bytes()

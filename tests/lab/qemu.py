@@ -28,6 +28,8 @@ PORT_NUMBERS = {"e0M": 0, "e0a": 1, "e0b": 2, "e0c": 3, "e0d": 4, "d1": 0x11, "d
 GUEST_ADDRESS = "10.0.2.15"
 UEFI = "/usr/share/OVMF/OVMF"
 DISK_DEVICES = {"virtio": "virtio-blk-pci", "nvme": "nvme", "scsi": "scsi-hd,bus=data.0"}
+BAYS = ("bay-1", "bay-2")
+"""Where NVMe disks come and go: PCIe ports, each with a slot of its own."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,8 @@ def _disks(hardware: Hardware) -> list[str]:
         words += ["-drive", f"file={hardware.medium},id=medium,if=none,format=raw,readonly=on"]
         turn = 0 if hardware.medium_first else len(hardware.disks) + 1
         words += ["-device", f"scsi-cd,bus=system.0,drive=medium,bootindex={turn}"]
+    for number, bay in enumerate(BAYS, 1):
+        words += ["-device", f"pcie-root-port,id={bay},chassis={number},slot={number}"]
     for number, disk in enumerate(hardware.disks, 1):
         # Zeroes take no space: building a RAID group writes whole disks full of them. A raw disk
         # would have them reserve it (mdadm asks for zeroes that may not be unmapped).

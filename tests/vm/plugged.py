@@ -22,6 +22,30 @@ def plug_in_disk(array: Array, file: Path, serial: str) -> None:
     array.run(HEAR_NEIGHBOURS)
 
 
+def plug_into_bay(array: Array, file: Path, serial: str, bay: str) -> None:
+    """Plug an NVMe disk in that is backed by a file, and wait until the kernel has found it."""
+    array.machine.plug_into_bay(file, serial, bay)
+    eventually(lambda: is_there(array, serial))
+
+
+def pull_out_of_bay(array: Array, serial: str, inspector: Inspector) -> None:
+    """Pull an NVMe disk out of its bay, whatever it is used for, and wait until it is gone."""
+    inspector.expect_removal(array.machine, device(array, serial))
+    array.machine.pull_disk(serial)
+    eventually(lambda: not is_there(array, serial))
+
+
+def is_there(array: Array, serial: str) -> bool:
+    """Tell whether the kernel knows a disk."""
+    return serial in array.run("lsblk --nodeps --noheadings --output SERIAL").split()
+
+
+def device(array: Array, serial: str) -> str:
+    """Return the kernel's name of a disk, such as nvme0n1."""
+    listed = array.run("lsblk --nodeps --noheadings --output NAME,SERIAL").splitlines()
+    return next(line.split()[0] for line in listed if line.split()[1:] == [serial])
+
+
 def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
     """Pull a disk that was plugged in; its file keeps what is on it.
 
@@ -29,10 +53,9 @@ def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
     be reading it all the same: it looks at all disks from time to time.
     """
     array.run("udevadm settle")
-    disk = array.run("lsblk --nodeps --noheadings --output NAME,SERIAL | grep -w " + serial)
-    inspector.expect_removal(array.machine, disk.split()[0])
+    inspector.expect_removal(array.machine, device(array, serial))
     array.machine.pull_disk(serial)
-    eventually(lambda: serial not in array.run("lsblk --nodeps --output SERIAL"))
+    eventually(lambda: not is_there(array, serial))
     array.run(HEAR_NEIGHBOURS)
 
 
