@@ -113,7 +113,7 @@ stop: $(PYTHON)
 demo: $(VENV)/stamp $(WEB)
 	@$(RUN_IN_VENV) lab.demo
 
-## test       all checks and tests: lint, unit, contract, clients, web, e2e; see tests/README.md
+## test       all checks and tests: lint, check-image, unit, contract, clients, web, e2e; see tests/README.md
 test: | $(PYTHON)
 	@PYTHONPATH=$(CURDIR)/tests exec $(PYTHON) -m run
 
