@@ -16,6 +16,7 @@ BUILDROOT ?= $(BUILD)/buildroot-$(BUILDROOT_VERSION)
 IMAGE ?=
 UPDATE ?=
 OPTIONS ?=
+FROM ?=
 SEED ?=
 REQUESTS ?= 0
 JOBS ?= 1
@@ -28,7 +29,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
+unexport FROM PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
 # Where it is set, every process of the tests would compile all modules that it loads anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -93,7 +94,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run stop demo test unit contract clients web web-lint web-units browser fuzz lint machines \
-    e2e conformance orchestrators bench image check-machine check-image record-image \
+    e2e conformance orchestrators bench image check-machine check-image record-image check-updates \
     check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
@@ -254,6 +255,14 @@ check-image: | $(PYTHON)
 record-image: $(BUILDROOT)/Makefile | $(PYTHON)
 	@PYTHONPATH=board $(PYTHON) -m image.recording $(PINNED_BUILDROOT) --output $(BUILD) \
 	    --buildroot $(BUILDROOT) $(if $(OPTIONS),--options $(OPTIONS)) $(CONFIGS)
+
+## check-updates   what is older than upstream's newest, and which CVEs apply to the image that was built
+##              FROM=        a folder of answers in place of the network; see board/image/upstream.py
+check-updates: $(VENV)/stamp
+	@PYTHONPATH=board $(PYTHON) -m image.updates $(PINNED_BUILDROOT) \
+	    --repository $(BUILDROOT_REPOSITORY) --python $(VENV)/bin/python $(if $(FROM),--from $(FROM)) \
+	    $(if $(wildcard $(BUILDROOT)/Makefile),--buildroot $(BUILDROOT)) \
+	    --sbom output/images/sanstone-$(VERSION).cdx.json $(CONFIGS)
 
 ## check-packages   our packages are written as Buildroot wants its own to be; takes flake8 and magic
 check-packages: $(BUILDROOT)/Makefile | $(PYTHON)
