@@ -16,6 +16,7 @@ BUILDROOT ?= $(BUILD)/buildroot-$(BUILDROOT_VERSION)
 IMAGE ?=
 UPDATE ?=
 OPTIONS ?=
+FROM ?=
 SEED ?=
 REQUESTS ?= 0
 JOBS ?= 1
@@ -28,7 +29,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
+unexport FROM PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
 # Where it is set, every process of the tests would compile all modules that it loads anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -70,7 +71,8 @@ WEB := webui/dist/index.html
 WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/public \
     webui/src -type f -not -path 'webui/src/generated/*') $(shell find api/sanstone ansible/generate -name '*.py')
 BUILD := output/buildroot
-BUILD_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
+CONFIGS := configs/sanstone_x86_64_defconfig
+BUILD_CONFIGS := $(CONFIGS) $(OPTIONS)
 RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
@@ -81,15 +83,19 @@ UV := uv==0.13.9
 INSTALL = $(1)/bin/python -m pip install --quiet $(UV) && \
     { $(1)/bin/uv pip install --quiet --native-tls --python $(1)/bin/python $(2) || \
     $(1)/bin/python -m pip install --quiet --no-compile $(2); }
-BUILDROOT_VERSION := 2026.02.3
-# Out of buildroot-2026.02.3.tar.xz.sign
-BUILDROOT_SHA256 := 5a59e7501b0b4ec52c41f4bfa79412320e0b37eae5f719605a258e8d0c6fc7fb
+BUILDROOT_VERSION := 2026.05.1
+# Of the tag, which is signed; a tag can be moved, a commit cannot.
+BUILDROOT_COMMIT := cb857ba4c87a93e5265a9e4a3f32071abf39e14a
+BUILDROOT_REPOSITORY ?= https://gitlab.com/buildroot.org/buildroot.git
+PINNED_BUILDROOT := --pin $(BUILDROOT_VERSION) $(BUILDROOT_COMMIT)
+CHECK_IMAGE = PYTHONPATH=board $(PYTHON) -m image $(PINNED_BUILDROOT) --output $(BUILD)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run stop demo test unit contract clients web web-lint web-units browser fuzz lint machines \
-    e2e conformance orchestrators bench image check-image check-packages gui screenshots
+    e2e conformance orchestrators bench image check-machine check-image record-image check-updates \
+    check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -108,7 +114,7 @@ stop: $(PYTHON)
 demo: $(VENV)/stamp $(WEB)
 	@$(RUN_IN_VENV) lab.demo
 
-## test       all checks and tests: lint, unit, contract, clients, web, e2e; see tests/README.md
+## test       all checks and tests: lint, check-image, unit, contract, clients, web, e2e; see tests/README.md
 test: | $(PYTHON)
 	@PYTHONPATH=$(CURDIR)/tests exec $(PYTHON) -m run
 
@@ -207,22 +213,25 @@ bench: $(VENV)/stamp $(WEB)
 
 ## image      the product, by Buildroot, hours the first time: output/images/sanstone-<version>.iso,
 ##              .raucb for updates, .cdx.json, which says what it consists of
-##              BUILDROOT=   an unpacked Buildroot, else its pinned release is downloaded
+##              BUILDROOT=   a tree of Buildroot, else the pinned commit is fetched
 ##              OPTIONS=     a file of options of Buildroot's that come after ours, as of a mirror
 ##              SIGNING_KEY= SIGNING_CERTIFICATE=   what update bundles are signed with, PEM files,
 ##              the certificate self-signed; else a development key is made, which other builds
 ##              do not trust
-image: export SIGNING_KEY := $(abspath $(SIGNING_KEY))
-image: export SIGNING_CERTIFICATE := $(abspath $(SIGNING_CERTIFICATE))
+image check-machine: export SIGNING_KEY := $(abspath $(SIGNING_KEY))
+image check-machine: export SIGNING_CERTIFICATE := $(abspath $(SIGNING_CERTIFICATE))
 # Files in the image carry the time of what it is built from, so that the same is built the same.
 image: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
-image: $(BUILDROOT)/Makefile $(WEB)
-	@mkdir -p $(BUILD) output/images
-	@BASE_DIR=$(abspath $(BUILD)) sh -ec '. board/common/signing.sh'
+image: check-machine $(BUILDROOT)/Makefile $(WEB)
+	@mkdir -p output/images
 	@cat $(BUILD_CONFIGS) > $(BUILD)/defconfig
+	@rm -f $(BUILD)/made-of.json
+	@$(CHECK_IMAGE) --unrecorded --buildroot $(BUILDROOT) $(BUILD_CONFIGS)
 	@$(IN_BUILDROOT) BR2_DEFCONFIG=$(abspath $(BUILD)/defconfig) defconfig
 	@$(IN_BUILDROOT)
-	@$(MAKE) --no-print-directory check-image
+	@$(IN_BUILDROOT) --silent show-info > $(BUILD)/info.json
+	@PYTHONPATH=board $(PYTHON) -m image.inputs > $(BUILD)/made-of.json
+	@$(CHECK_IMAGE) --unrecorded $(BUILD_CONFIGS)
 	@$(BUILDROOT)/utils/generate-cyclonedx --in-file $(BUILD)/info.json \
 	    --project-name sanstone-image --project-version $(VERSION) \
 	    --out-file $(BUILD)/images/sanstone-$(VERSION).cdx.json
@@ -230,10 +239,30 @@ image: $(BUILDROOT)/Makefile $(WEB)
 	@ln -f $(addprefix $(BUILD)/images/sanstone-$(VERSION),.iso .raucb .cdx.json) output/images/
 	@ls -l output/images/
 
-## check-image what `make image` asked for, of Buildroot and the kernel, is what it obtained
-check-image: $(BUILDROOT)/Makefile | $(PYTHON)
-	@$(IN_BUILDROOT) --silent show-info > $(BUILD)/info.json
-	@PYTHONPATH=board $(PYTHON) -m image $(BUILD) $(BUILD_CONFIGS)
+# What the machine lacks for it, told at once and before anything is built.
+check-machine: | $(PYTHON)
+	@mkdir -p $(BUILD)
+	@PYTHONPATH=board $(PYTHON) -m image.machine $(BUILD)
+
+## check-image   what the image is asked to be can be obtained, and what was built is that
+##              BUILDROOT=   tried on this tree, or on the one that `make image` fetched; without any, what
+##              was tried is recorded in board/image/recorded
+check-image: | $(PYTHON)
+	@$(CHECK_IMAGE) $(if $(wildcard $(BUILDROOT)/Makefile),--buildroot $(BUILDROOT)) $(BUILD_CONFIGS)
+
+## record-image   try it on Buildroot, and record that for machines that have none
+##              BUILDROOT= OPTIONS=   as for `make image`
+record-image: $(BUILDROOT)/Makefile | $(PYTHON)
+	@PYTHONPATH=board $(PYTHON) -m image.recording $(PINNED_BUILDROOT) --output $(BUILD) \
+	    --buildroot $(BUILDROOT) $(if $(OPTIONS),--options $(OPTIONS)) $(CONFIGS)
+
+## check-updates   what is older than upstream's newest, and which CVEs apply to the image that was built
+##              FROM=        a folder of answers in place of the network; see board/image/upstream.py
+check-updates: $(VENV)/stamp
+	@PYTHONPATH=board $(PYTHON) -m image.updates $(PINNED_BUILDROOT) \
+	    --repository $(BUILDROOT_REPOSITORY) --python $(VENV)/bin/python $(if $(FROM),--from $(FROM)) \
+	    $(if $(wildcard $(BUILDROOT)/Makefile),--buildroot $(BUILDROOT)) \
+	    --sbom output/images/sanstone-$(VERSION).cdx.json $(CONFIGS)
 
 ## check-packages   our packages are written as Buildroot wants its own to be; takes flake8 and magic
 check-packages: $(BUILDROOT)/Makefile | $(PYTHON)
@@ -274,10 +303,14 @@ $(WEB): $(WEB_PARTS) $(WEB_SOURCES) | $(VENV)/stamp
 	@cd webui && npm run --silent build -- --logLevel warn
 	@touch $@
 
+# A part of a clone must not be taken for one: the folder gets its name at the end.
+$(BUILD)/buildroot-$(BUILDROOT_VERSION)/Makefile: FETCHED = $(@D).part
 $(BUILD)/buildroot-$(BUILDROOT_VERSION)/Makefile:
-	@mkdir -p $(BUILD)
-	wget --no-verbose --output-document=$(BUILD)/buildroot.tar.xz \
-	    https://buildroot.org/downloads/buildroot-$(BUILDROOT_VERSION).tar.xz
-	@echo '$(BUILDROOT_SHA256)  $(BUILD)/buildroot.tar.xz' | sha256sum --check
-	@tar --extract --file=$(BUILD)/buildroot.tar.xz --directory=$(BUILD) --touch
-	@rm $(BUILD)/buildroot.tar.xz
+	@rm -rf $(FETCHED) $(@D)
+	@git init --quiet $(FETCHED)
+	git -C $(FETCHED) fetch --quiet --depth 1 $(BUILDROOT_REPOSITORY) tag $(BUILDROOT_VERSION) --no-tags
+	@commit=$$(git -C $(FETCHED) rev-parse 'FETCH_HEAD^{commit}') && \
+	    test $$commit = $(BUILDROOT_COMMIT) || { echo "Buildroot's tag $(BUILDROOT_VERSION) is" \
+	    "the commit $$commit, and not $(BUILDROOT_COMMIT), which is pinned" >&2; exit 1; }
+	@git -C $(FETCHED) checkout --quiet --detach $(BUILDROOT_COMMIT)
+	@mv $(FETCHED) $(@D)

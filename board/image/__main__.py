@@ -1,82 +1,92 @@
-"""`make check-image`: compare what was asked for with what Buildroot obtained.
+"""`make check-image`: can the image be built of this repository, and was it?
 
-    python3 -m image OUTPUT CONFIG…
+    python3 -m image --pin VERSION COMMIT --output OUTPUT [--buildroot FOLDER]
+        [--unrecorded] CONFIG…
 
-OUTPUT is Buildroot's output folder, with the answer of `make show-info` as info.json; CONFIG are
-the files that the configuration was made of, in their order. The kernel's fragments are those that
-the configuration names, the programs those that the product runs. Prints a line for each
-difference, with file and line, and ends with 1; 0 when there is none.
+CONFIG are the files that Buildroot's configuration is made of, in their order, VERSION and COMMIT
+the pinned Buildroot. Looked at is what there is to look at:
+
+the record    that it is of the inputs as they are, unless `--unrecorded`; see record.py
+a tree        of Buildroot in FOLDER, configured in OUTPUT/check; see on_a_tree.py
+a build       that was finished in OUTPUT, where it is of the same inputs; see built.py
+
+Prints a line for each thing that is wrong, with the file, and ends with 1; else with 0.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
+import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from image import options, programs, versions
+from image import asked, built, inputs, on_a_tree, options, record, versions
+from image.buildroot import Failed, Tree
+from image.findings import Findings
+from image.repository import RECORDED, REPOSITORY, REQUIREMENTS, shown
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-FRAGMENTS = "BR2_LINUX_KERNEL_CONFIG_FRAGMENT_FILES"
-TREE = "$(BR2_EXTERNAL_SANSTONE_PATH)"
+SCRATCH = "check"
+"""The folder in Buildroot's output in which it is configured for checks."""
+UNREADABLE = (OSError, ValueError, Failed, options.Malformed, tarfile.TarError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check one output folder and return the exit status."""
-    parser = argparse.ArgumentParser(prog="image", description="Checks of a built image.")
-    parser.add_argument("output", type=Path)
-    parser.add_argument("configs", type=Path, nargs="+")
+    """Make the checks that the command line names and return the exit status."""
+    parser = argparse.ArgumentParser(prog="image", description="Checks of the image.")
+    add_arguments(parser)
+    parser.add_argument("--unrecorded", action="store_true", help="pass by the record")
     chosen = parser.parse_args(arguments)
+    findings = Findings()
+    digests = inputs.digests(REPOSITORY)
     try:
-        lines, counted = _check(chosen.output, chosen.configs)
-    except (OSError, options.Malformed) as error:
-        print(error, file=sys.stderr)
-        return 1
-    for line in lines:
-        print(line, file=sys.stderr)
-    if lines:
-        print(f"{len(lines)} requests were not obtained", file=sys.stderr)
-        return 1
-    print(f"{counted} options, versions of Python packages, and all programs are as requested")
-    return 0
+        if not chosen.unrecorded:
+            _check_record(record.Pin(*chosen.pin), digests, chosen.configs, findings)
+        if chosen.buildroot:
+            tree = Tree(chosen.buildroot, chosen.output / SCRATCH)
+            on_a_tree.check(tree, chosen.configs, findings)
+        _check_build(chosen.output, digests, chosen.configs, findings)
+    except UNREADABLE as error:
+        findings.wrong.append(str(error))
+    return findings.tell()
 
 
-def _check(output: Path, configs: list[Path]) -> tuple[list[str], int]:
-    """Return what was not obtained, and how many options were asked for."""
-    buildroot = options.obtained(output / ".config")
-    requests = options.requests(configs)
-    for file in sorted((REPOSITORY / "package").glob("*/Config.in")):
-        requests += options.selections(file, buildroot)
-    kernel = options.obtained(_kernel_config(output))
-    asked_of_kernel = options.requests(_fragments(buildroot))
-    answers = [each.answer(buildroot) for each in requests]
-    answers += [each.answer(kernel) for each in asked_of_kernel]
-    lines = [answer for answer in answers if answer]
-    requirements = REPOSITORY / "api" / "requirements.txt"
-    packages = json.loads((output / "info.json").read_text())
-    built = {name: str(each.get("version")) for name, each in packages.items()}
-    lines += versions.differences(requirements, built)
-    lines += programs.missing(REPOSITORY / "api" / "sanstone", output / "target")
-    return lines, len(answers)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what all commands that work on a tree take."""
+    parser.add_argument("configs", type=Path, nargs="+")
+    parser.add_argument("--pin", nargs=2, required=True, metavar=("VERSION", "COMMIT"))
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--buildroot", type=Path)
 
 
-def _fragments(buildroot: dict[str, str]) -> list[Path]:
-    names = buildroot.get(FRAGMENTS, "").strip('"').split()
-    return [Path(name.replace(TREE, str(REPOSITORY))) for name in names]
+def _check_record(
+    pin: record.Pin, digests: dict[str, str], configs: list[Path], findings: Findings
+) -> None:
+    """Compare the record with the inputs, and with what of this repository is no input."""
+    again = "try it on Buildroot with `make record-image`, and commit board/image/recorded"
+    try:
+        recorded = record.read(RECORDED)
+    except FileNotFoundError:
+        findings.wrong.append(f"{shown(RECORDED)}: there is no record: {again}")
+        return
+    outdated = recorded.outdated(pin, digests)
+    if outdated:
+        findings.wrong += [*outdated, f"the record vouches for none of this any more: {again}"]
+        return
+    wrong = asked.unanswered(asked.of_buildroot(configs, recorded.buildroot), recorded.buildroot)
+    wrong += asked.unanswered(asked.of_kernel(recorded.buildroot), recorded.kernel)
+    findings.wrong += wrong + versions.differences(REQUIREMENTS, recorded.packages)
+    findings.unseen += recorded.elsewhere()
 
 
-def _kernel_config(output: Path) -> Path:
-    """Return the kernel's .config; headers are configured elsewhere. Raises FileNotFoundError."""
-    configs = [
-        path
-        for path in (output / "build").glob("linux-*/.config")
-        if not path.parent.name.startswith("linux-headers")
-    ]
-    if len(configs) != 1:
-        raise FileNotFoundError(f"{output}/build: {len(configs)} configured kernels, not one")
-    return configs[0]
+def _check_build(
+    output: Path, digests: dict[str, str], configs: list[Path], findings: Findings
+) -> None:
+    is_of = built.is_of(output, digests)
+    if is_of:
+        findings.wrong += built.differences(output, configs)
+    elif is_of is False:
+        findings.unseen.append(f"the build in {output} is of other files than these")
 
 
 if __name__ == "__main__":

@@ -81,6 +81,14 @@ def obtained(config: Path) -> dict[str, str]:
     return {match["symbol"]: match["value"] for match in matches if match}
 
 
+def written(values: Mapping[str, str]) -> str:
+    """Return options as a .config has them, by their names; `n` is one that is not set."""
+    return "".join(
+        f"# {symbol} is not set\n" if value == NOT_SET else f"{symbol}={value}\n"
+        for symbol, value in sorted(values.items())
+    )
+
+
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(file.read_text().splitlines(), start=1):
         if line.strip():

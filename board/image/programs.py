@@ -8,22 +8,37 @@ applet of busybox is not the program: it has few of its options.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 FOLDERS = ("usr/bin", "usr/sbin")
 
 
-def missing(sources: Path, target: Path) -> list[str]:
-    """Return a line for each call in `sources` of a program that the root filesystem has not.
+@dataclass(frozen=True)
+class Call:
+    """A line of the sources that runs `program`, a name without its folder."""
 
-    Raises OSError.
-    """
+    file: Path
+    line: int
+    program: str
+
+
+def calls(sources: Path) -> list[Call]:
+    """Return the calls of programs in all Python files below `sources`. Raises OSError."""
     return [
-        f"{file}:{line}: the image has no {program}"
+        Call(file, line, program)
         for file in sorted(sources.rglob("*.py"))
-        for line, program in calls(file.read_text())
-        if not any(_is_itself(target / folder / program) for folder in FOLDERS)
+        for line, program in _calls(file.read_text())
+    ]
+
+
+def missing(called: Iterable[Call], target: Path) -> list[str]:
+    """Return a line for each call of a program that the root filesystem `target` has not."""
+    return [
+        f"{call.file}:{call.line}: the image has no {call.program}"
+        for call in called
+        if not any(_is_itself(target / folder / call.program) for folder in FOLDERS)
     ]
 
 
@@ -31,7 +46,7 @@ def _is_itself(file: Path) -> bool:
     return file.is_file() and file.resolve().name != "busybox"
 
 
-def calls(source: str) -> Iterator[tuple[int, str]]:
+def _calls(source: str) -> Iterator[tuple[int, str]]:
     """Find lists that begin with a program's name: given to `run`, or called `argv` or `probe`."""
     for node in ast.walk(ast.parse(source)):
         match node:

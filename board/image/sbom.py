@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+from image.repository import REPOSITORY
+
 RECIPE = REPOSITORY / "package/sanstone/sanstone.mk"
 LOCK = REPOSITORY / "webui/package-lock.json"
 BUILT = REPOSITORY / "webui/dist/licences.json"

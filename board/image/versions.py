@@ -38,3 +38,8 @@ def package_name(distribution: str) -> str:
     """Return Buildroot's name of the package for a Python distribution."""
     name = re.sub(r"[_.-]+", "-", distribution).lower()
     return name if name.startswith("python-") else f"python-{name}"
+
+
+def ordered(version: str) -> tuple[int, ...]:
+    """Return what versions are ordered by: the numbers in them."""
+    return tuple(int(number) for number in re.findall(r"\d+", version))

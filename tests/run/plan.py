@@ -72,6 +72,7 @@ def steps() -> list[Step]:
         _machines("rack2", after="emulated"),
         _machines("rack3", after="emulated"),
         _check("lint", "virtualenv"),
+        _check("check-image"),
         _suite("contract", "virtualenv"),
         _suite("unit", "virtualenv"),
         _suite("clients", "virtualenv", "clients-virtualenv"),

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 from sanstone.system import layout
 
 COMMON = REPOSITORY / "board/common"

@@ -1,106 +1,195 @@
-"""`make check-image` on an output folder."""
+"""`make check-image`: the record, a tree of Buildroot, and a finished build."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import fake_buildroot
 import pytest
 
 from image import __main__ as check
-from image import versions
-from image.programs import calls
+from image import asked, built, inputs, programs, record, versions
+from image.buildroot import TREE
+from image.repository import REPOSITORY, REQUIREMENTS
 
-FRAGMENT = check.REPOSITORY / "board/common/kernel/targets.fragment"
-REQUIREMENTS = check.REPOSITORY / "api/requirements.txt"
+FRAGMENT = REPOSITORY / "board/common/kernel/targets.fragment"
+PIN = record.Pin("2026.05.1", "cb85")
+CALL = programs.Call(REPOSITORY / "api/sanstone/a.py", 3, "mdadm")
 
 
-@pytest.fixture(scope="module")
-def called() -> set[str]:
-    """The programs that the product runs."""
-    sources = (check.REPOSITORY / "api/sanstone").rglob("*.py")
-    return {program for file in sources for _line, program in calls(file.read_text())}
+def pinned() -> dict[str, str]:
+    """Return the Python packages as Buildroot would have them."""
+    pins = [line.split("==") for line in REQUIREMENTS.read_text().splitlines() if "==" in line]
+    return {versions.package_name(name): version for name, version in pins}
+
+
+class Bench:
+    """An output folder, a record that is of these inputs, and the files that ask."""
+
+    def __init__(self, folder: Path) -> None:
+        self.output = folder / "output"
+        self.recorded = folder / "recorded"
+        self.config = folder / "asked"
+        named = f"{TREE}/{FRAGMENT.relative_to(REPOSITORY)}"
+        self.config.write_text(f'BR2_A=y\n{asked.FRAGMENTS}="{named}"\n')
+        buildroot = {"BR2_A": "y", asked.FRAGMENTS: f'"{named}"'}
+        kernel = {each.symbol: each.value for each in asked.of_kernel(buildroot)}
+        tried = record.Tried("linux 6.12.91", {}, {})
+        self.record = record.Record(
+            PIN, inputs.digests(REPOSITORY), buildroot, kernel, pinned(), tried
+        )
+        self.write(self.record)
+
+    def write(self, changed: record.Record) -> None:
+        changed.write(self.recorded)
+
+    def run(self, *options: str) -> int:
+        pin = ["--pin", PIN.version, PIN.commit]
+        return check.main([*pin, "--output", str(self.output), *options, str(self.config)])
+
+    def build(self) -> Path:
+        """Have a finished build in which all is as it was asked for."""
+        self.output.mkdir()
+        (self.output / built.MADE_OF).write_text(json.dumps(inputs.digests(REPOSITORY)))
+        (self.output / ".config").write_text(self.config.read_text())
+        for folder, text in {"linux-6": FRAGMENT.read_text(), "linux-headers-6": ""}.items():
+            (self.output / "build" / folder).mkdir(parents=True)
+            (self.output / "build" / folder / ".config").write_text(text)
+        told = {name: {"version": version} for name, version in pinned().items()}
+        (self.output / "info.json").write_text(json.dumps(told))
+        (self.output / "target/usr/bin").mkdir(parents=True)
+        (self.output / "target/usr/bin/mdadm").touch()
+        return self.output
 
 
 @pytest.fixture
-def output(tmp_path: Path, called: set[str]) -> Path:
-    """An output folder in which all that is asked for was obtained."""
-    named = f"{check.TREE}/{FRAGMENT.relative_to(check.REPOSITORY)}"
-    (tmp_path / "asked").write_text(f'BR2_A=y\n{check.FRAGMENTS}="{named}"\n')
-    (tmp_path / ".config").write_text((tmp_path / "asked").read_text())
-    kernel = tmp_path / "build" / "linux-6.12.91"
-    kernel.mkdir(parents=True)
-    (kernel / ".config").write_text(FRAGMENT.read_text())
-    headers = tmp_path / "build" / "linux-headers-6.12.91"
-    headers.mkdir()
-    (headers / ".config").write_text("")
-    pins = [line.split("==") for line in REQUIREMENTS.read_text().splitlines() if "==" in line]
-    names = {versions.package_name(name): {"version": version} for name, version in pins}
-    (tmp_path / "info.json").write_text(json.dumps(names))
-    programs = tmp_path / "target" / "usr" / "bin"
-    programs.mkdir(parents=True)
-    for program in called:
-        (programs / program).touch()
-    return tmp_path
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    bench = Bench(tmp_path)
+    monkeypatch.setattr(check, "RECORDED", bench.recorded)
+    # All sources take long to parse; test_programs.py reads some of them.
+    monkeypatch.setattr(programs, "calls", lambda _sources: [CALL])
+    return bench
 
 
-def run(output: Path) -> int:
-    return check.main([str(output), str(output / "asked")])
+def test_a_record_of_the_same_inputs(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.run() == 0
+    assert "as it was asked for" in capsys.readouterr().out
 
 
-def test_all_obtained(output: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(output) == 0
-    assert "as requested" in capsys.readouterr().out
+def test_no_record(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    (bench.recorded / "made-of.json").unlink()
+    assert bench.run() == 1
+    assert "there is no record: try it on Buildroot with `make record-image`" in (
+        capsys.readouterr().err
+    )
 
 
-def test_an_option_of_the_kernel_that_was_dropped(
-    output: Path, capsys: pytest.CaptureFixture[str]
+def test_an_input_that_changed_since(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    changed = dict(bench.record.inputs) | {"Config.in": "00"}
+    bench.write(replace(bench.record, inputs=changed))
+    assert bench.run() == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Config.in: has changed since the record was made"
+    assert "`make record-image`, and commit board/image/recorded" in lines[1]
+
+
+def test_another_buildroot_than_the_recorded(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = FRAGMENT.read_text().splitlines()
-    number = lines.index("CONFIG_NVME_TARGET_TCP=m") + 1
-    config = output / "build" / "linux-6.12.91" / ".config"
-    config.write_text(config.read_text().replace("CONFIG_NVME_TARGET_TCP=m\n", ""))
-    assert run(output) == 1
+    bench.write(replace(bench.record, pin=record.Pin("2026.05", "e70f")))
+    assert bench.run() == 1
+    assert "Makefile: BUILDROOT_COMMIT is cb85, in the record it is e70f" in capsys.readouterr().err
+
+
+def test_a_record_without_what_is_asked_for(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.write(replace(bench.record, kernel={}))
+    assert bench.run() == 1
+    line = FRAGMENT.read_text().splitlines().index("CONFIG_NVME_TARGET_TCP=m") + 1
+    said = f"{FRAGMENT}:{line}: CONFIG_NVME_TARGET_TCP: asked for m, obtained not set"
+    assert said in capsys.readouterr().err
+
+
+def test_a_pin_of_a_python_package_that_the_record_has_not(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.write(replace(bench.record, packages=pinned() | {"python-flask": "0.1"}))
+    assert bench.run() == 1
+    assert "the image has 0.1" in capsys.readouterr().err
+
+
+def test_what_was_tried_on_other_sources_is_told(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.write(replace(bench.record, packages=pinned() | {"linux": "6.12.100"}))
+    assert bench.run() == 0
+    said = capsys.readouterr().out
+    assert "linux: tried with 6.12.91, not with 6.12.100, which is built" in said
+
+
+def test_without_the_record_a_tree_is_looked_at(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (bench.recorded / "made-of.json").unlink()
+    fake = fake_buildroot.make(tmp_path / "buildroot")
+    (fake.folder / "info.json").unlink()
+    assert bench.run("--unrecorded", "--buildroot", str(fake.folder)) == 1
     said = capsys.readouterr().err
-    assert f"{FRAGMENT}:{number}: CONFIG_NVME_TARGET_TCP: asked for m, obtained not set" in said
+    assert "show-info: exit status 2" in said
+    assert "record-image" not in said
 
 
-def test_an_option_of_buildroot_that_was_dropped(
-    output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = output / ".config"
-    config.write_text(config.read_text().replace("BR2_A=y\n", "# BR2_A is not set\n"))
-    assert run(output) == 1
+def test_a_build_as_it_was_asked_for(bench: Bench) -> None:
+    bench.build()
+    assert bench.run("--unrecorded") == 0
+
+
+def test_a_build_that_lost_an_option(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    config = bench.build() / ".config"
+    config.write_text(config.read_text().replace("BR2_A=y", "# BR2_A is not set"))
+    assert bench.run() == 1
     assert "asked:1: BR2_A: asked for y, obtained not set" in capsys.readouterr().err
 
 
-def test_a_package_that_the_product_selects_and_did_not_get(
-    output: Path, capsys: pytest.CaptureFixture[str]
+def test_a_build_whose_kernel_lost_an_option(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with (output / ".config").open("a") as config:
+    config = bench.build() / "build/linux-6/.config"
+    config.write_text(config.read_text().replace("CONFIG_NVME_TARGET_TCP=m\n", ""))
+    assert bench.run() == 1
+    assert "CONFIG_NVME_TARGET_TCP: asked for m, obtained not set" in capsys.readouterr().err
+
+
+def test_a_build_without_what_the_product_selects(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (bench.build() / ".config").open("a") as config:
         config.write("BR2_PACKAGE_NVMETCLI=y\n")
-    assert run(output) == 1
+    assert bench.run() == 1
     assert "nvmetcli/Config.in:4: BR2_PACKAGE_PYTHON_CONFIGSHELL_FB" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("applet", [False, True])
-def test_a_program_that_nothing_brings(
-    output: Path, capsys: pytest.CaptureFixture[str], applet: bool
-) -> None:
-    program = output / "target/usr/bin/mdadm"
-    program.unlink()
-    if applet:
-        program.with_name("busybox").touch()
-        program.symlink_to("busybox")
-    assert run(output) == 1
-    said = capsys.readouterr().err
-    assert "api/sanstone/kernel/storage/md.py:" in said
-    assert "the image has no mdadm" in said
+def test_a_build_without_a_program(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    (bench.build() / "target/usr/bin/mdadm").unlink()
+    assert bench.run() == 1
+    assert "a.py:3: the image has no mdadm" in capsys.readouterr().err
 
 
-def test_a_kernel_that_is_not_configured_yet(
-    output: Path, capsys: pytest.CaptureFixture[str]
+def test_a_build_without_a_configured_kernel(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (output / "build" / "linux-6.12.91" / ".config").unlink()
-    assert run(output) == 1
+    (bench.build() / "build/linux-6/.config").unlink()
+    assert bench.run() == 1
     assert "0 configured kernels, not one" in capsys.readouterr().err
+
+
+def test_a_build_of_other_inputs_is_passed_by(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (bench.build() / built.MADE_OF).write_text("{}")
+    (bench.output / "target/usr/bin/mdadm").unlink()
+    assert bench.run() == 0
+    assert "not looked at: the build in" in capsys.readouterr().out

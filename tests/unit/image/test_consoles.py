@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 
 OVERLAY = REPOSITORY / "overlay/usr/lib/systemd"
 GENERATOR = OVERLAY / "system-generators/sanstone-consoles"

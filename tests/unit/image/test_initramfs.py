@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 
 SCRIPT = (REPOSITORY / "board/common/initramfs/installed").read_text()
 PROGRAMS = """

@@ -5,27 +5,32 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import fake_buildroot
 import pytest
 
+from image import versions
+from image.buildroot import Tree
+from image.repository import REQUIREMENTS
+
 REPOSITORY = Path(__file__).parents[3]
-BUILDROOT = """
-all:
-	@env > $(O)/environment
-	@echo "No packages here." >&2; false
-defconfig:
-	@:
-"""
 GIVEN = {"OPTIONS": "options", "SIGNING_KEY": "key.pem", "SIGNING_CERTIFICATE": "certificate.pem"}
-CHECK_PACKAGE = "import sys; print(sys.argv)"
+TAG = "2026.05.1"
 
 
 @pytest.fixture
 def buildroot(tmp_path: Path) -> Path:
     """A Buildroot that builds nothing, and beside it what `make image` is given."""
-    (tmp_path / "Makefile").write_text(BUILDROOT)
-    (tmp_path / "utils").mkdir()
-    (tmp_path / "utils/check-package").write_text(CHECK_PACKAGE)
+    fake = fake_buildroot.make(tmp_path)
+    pins = [line.split("==") for line in REQUIREMENTS.read_text().splitlines() if "==" in line]
+    packages: dict[str, dict[str, Any]] = {
+        versions.package_name(name): {"version": version} for name, version in pins
+    }
+    linux = {"source": "linux-6.tar.xz", "uris": ["https+https://a.test"]}
+    packages["linux"] = {"version": "6", "downloads": [linux], "hashes": ["linux.hash"]}
+    (tmp_path / "linux.hash").write_text("sha256  00  linux-6.tar.xz\n")
+    fake.tell(packages)
     (tmp_path / "options").write_text("BR2_JLEVEL=2\n")
     certify(tmp_path, "key.pem", "certificate.pem")
     return tmp_path
@@ -38,10 +43,19 @@ def certify(folder: Path, key: str, certificate: str, *signer: str) -> None:
     subprocess.run(argv, cwd=folder, check=True, capture_output=True)
 
 
-def make(target: str, buildroot: Path) -> subprocess.CompletedProcess[str]:
+def make(target: str, buildroot: Path, *options: str) -> subprocess.CompletedProcess[str]:
     given = [f"{name}={buildroot / value}" for name, value in GIVEN.items()]
     built = ["-o", "webui/node_modules/.package-lock.json", "-o", "webui/dist/index.html"]
-    argv = ["make", target, *built, f"BUILDROOT={buildroot}", f"BUILD={buildroot}", *given]
+    built += [] if options or target == "check-machine" else ["-o", "check-machine"]
+    argv = [
+        "make",
+        target,
+        *options,
+        *built,
+        f"BUILDROOT={buildroot}",
+        f"BUILD={buildroot}",
+        *given,
+    ]
     clean = {name: value for name, value in os.environ.items() if name not in GIVEN}
     return subprocess.run(argv, cwd=REPOSITORY, env=clean, capture_output=True, text=True)
 
@@ -71,22 +85,81 @@ def test_a_package_that_is_written_otherwise_is_told(buildroot: Path) -> None:
     assert done.returncode != 0
 
 
-def test_a_certificate_that_another_vouches_for_is_refused_before_anything_is_built(
-    buildroot: Path,
-) -> None:
-    signer = ("-CA", "certificate.pem", "-CAkey", "key.pem")
-    certify(buildroot, "issued.key", "issued.pem", *signer)
-    (buildroot / "issued.key").rename(buildroot / "key.pem")
-    (buildroot / "issued.pem").rename(buildroot / "certificate.pem")
+def test_what_cannot_be_obtained_is_told_before_anything_is_built(buildroot: Path) -> None:
+    (buildroot / "options").write_text("BR2_GONE=y\n")
     done = make("image", buildroot)
-    assert "SIGNING_CERTIFICATE must be self-signed" in done.stderr
+    assert "options:1: BR2_GONE: asked for y, obtained not set" in done.stderr
     assert done.returncode != 0
     assert not (buildroot / "environment").exists()
 
 
-def test_a_key_without_its_certificate_is_refused_before_anything_is_built(
+def test_a_machine_is_looked_at_before_anything_is_fetched(buildroot: Path) -> None:
+    done = make("image", buildroot, "--dry-run")
+    lines = done.stdout.splitlines()
+    (asked,) = [number for number, line in enumerate(lines) if "image.machine" in line]
+    assert [line for line in lines[:asked] if not line.startswith("mkdir")] == []
+
+
+def test_a_certificate_that_another_vouches_for_is_refused(buildroot: Path) -> None:
+    signer = ("-CA", "certificate.pem", "-CAkey", "key.pem")
+    certify(buildroot, "issued.key", "issued.pem", *signer)
+    (buildroot / "issued.key").rename(buildroot / "key.pem")
+    (buildroot / "issued.pem").rename(buildroot / "certificate.pem")
+    done = make("check-machine", buildroot)
+    assert "SIGNING_CERTIFICATE must be self-signed" in done.stderr
+    assert done.returncode != 0
+
+
+def test_a_key_without_its_certificate_is_refused(
     buildroot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(GIVEN, "SIGNING_CERTIFICATE")
-    assert "SIGNING_CERTIFICATE: is missing beside SIGNING_KEY" in make("image", buildroot).stderr
-    assert not (buildroot / "environment").exists()
+    done = make("check-machine", buildroot)
+    assert "SIGNING_CERTIFICATE: is missing beside SIGNING_KEY" in done.stderr
+
+
+@pytest.fixture
+def upstream(tmp_path: Path) -> Path:
+    """A repository of Buildroot's, with one release."""
+    folder = tmp_path / "upstream"
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@b.test"]
+    folder.mkdir()
+    (folder / "Makefile").write_text("all:\n")
+    for words in (
+        ["init", "--quiet"],
+        ["add", "."],
+        ["commit", "--quiet", "--message", "Release"],
+        ["tag", "--annotate", "--message", "Release", TAG],
+    ):
+        subprocess.run([*git, *words], check=True)
+    return folder
+
+
+def fetch(upstream: Path, build: Path, commit: str) -> subprocess.CompletedProcess[str]:
+    """Have make get the pinned Buildroot, of which `commit` is to be the commit."""
+    given = [f"BUILDROOT_VERSION={TAG}", f"BUILDROOT_COMMIT={commit}", f"BUILD={build}"]
+    given.append(f"BUILDROOT_REPOSITORY=file://{upstream}")
+    argv = ["make", f"{build}/buildroot-{TAG}/Makefile", *given]
+    return subprocess.run(argv, cwd=REPOSITORY, capture_output=True, text=True)
+
+
+def test_buildroot_is_fetched_by_its_tag(upstream: Path, tmp_path: Path) -> None:
+    argv = ["git", "-C", str(upstream), "rev-parse", "HEAD"]
+    head = subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
+    assert fetch(upstream, tmp_path / "build", head).returncode == 0
+    tree = tmp_path / f"build/buildroot-{TAG}"
+    assert (tree / "Makefile").read_text() == "all:\n"
+    assert Tree(tree, tmp_path).commit() == head
+
+
+def test_a_tag_of_another_commit_is_refused(upstream: Path, tmp_path: Path) -> None:
+    done = fetch(upstream, tmp_path / "build", "cb857ba4")
+    assert done.returncode != 0
+    assert "and not cb857ba4, which is pinned" in done.stderr
+    assert not (tmp_path / f"build/buildroot-{TAG}").exists()
+
+
+def test_a_repository_without_the_tag_is_refused(upstream: Path, tmp_path: Path) -> None:
+    subprocess.run(["git", "-C", str(upstream), "tag", "--delete", TAG], check=True)
+    assert fetch(upstream, tmp_path / "build", "cb857ba4").returncode != 0
+    assert not (tmp_path / f"build/buildroot-{TAG}").exists()

@@ -10,7 +10,9 @@ import kconfiglib
 import pytest
 
 from image import options
-from image.__main__ import FRAGMENTS, REPOSITORY, TREE
+from image.asked import FRAGMENTS
+from image.buildroot import TREE
+from image.repository import REPOSITORY
 
 PACKAGES = sorted(path for path in (REPOSITORY / "package").iterdir() if path.is_dir())
 DEFCONFIGS = sorted((REPOSITORY / "configs").glob("*_defconfig"))

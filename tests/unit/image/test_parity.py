@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 from lab import debian
 
 # What an option of Buildroot's is for each of Debian's names. Without one: the kernel and systemd

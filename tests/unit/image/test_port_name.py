@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 
 SCRIPT = REPOSITORY / "board/common/overlay/usr/lib/sanstone/port-name"
 ETHERNET, INFINIBAND, NVME, OTHER = "0x020000", "0x020700", "0x010802", "0x028000"

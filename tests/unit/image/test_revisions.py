@@ -9,7 +9,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from image import revisions
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 
 MIGRATIONS = REPOSITORY / "api/sanstone/migrations"
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 
 SCRIPT = REPOSITORY / "board/common/overlay/usr/lib/sanstone/time-servers"
 # As systemd 257 tells a server of DHCP.

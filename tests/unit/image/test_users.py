@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from image.__main__ import REPOSITORY
+from image.repository import REPOSITORY
 
 SYSUSERS = REPOSITORY / "overlay/usr/lib/sysusers.d/sanstone.conf"
 RECIPE = REPOSITORY / "package/sanstone/sanstone.mk"

@@ -26,6 +26,7 @@ def test_each_suite_of_the_makefile_runs() -> None:
     made = {step.command[2] for step in plan.steps() if step.command[0] == "make"}
     assert suites_there >= {"unit", "contract", "clients", "browser", "e2e", "lint", "web-lint"}
     assert suites_there - made == ELSEWHERE
+    assert "check-image" in made
 
 
 def test_each_part_of_the_tests_on_machines_runs() -> None:

@@ -1,0 +1,49 @@
+"""The check of a finished build: its options, its packages, and the programs in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from image import asked, options, programs, versions
+from image.repository import REQUIREMENTS, SOURCES
+
+MADE_OF = "made-of.json"
+"""Which inputs a build is of, as `python3 -m image.inputs` tells: written when it is whole."""
+
+
+def is_of(output: Path, digests: Mapping[str, str]) -> bool | None:
+    """Return whether the build in `output` is of inputs with `digests`; None where there is none.
+
+    Raises ValueError and OSError.
+    """
+    file = output / MADE_OF
+    return json.loads(file.read_text()) == digests if file.exists() else None
+
+
+def differences(output: Path, configs: Sequence[Path]) -> list[str]:
+    """Return a line for each thing that was asked for and is otherwise in the build.
+
+    Raises options.Malformed, ValueError and OSError.
+    """
+    buildroot = options.obtained(output / ".config")
+    kernel = options.obtained(_kernel_config(output))
+    lines = asked.unanswered(asked.of_buildroot(configs, buildroot), buildroot)
+    lines += asked.unanswered(asked.of_kernel(buildroot), kernel)
+    told = json.loads((output / "info.json").read_text())
+    packages = {name: str(each.get("version")) for name, each in told.items()}
+    lines += versions.differences(REQUIREMENTS, packages)
+    return lines + programs.missing(programs.calls(SOURCES), output / "target")
+
+
+def _kernel_config(output: Path) -> Path:
+    """Return the kernel's .config; headers are configured elsewhere. Raises FileNotFoundError."""
+    configs = [
+        path
+        for path in (output / "build").glob("linux-*/.config")
+        if not path.parent.name.startswith("linux-headers")
+    ]
+    if len(configs) != 1:
+        raise FileNotFoundError(f"{output}/build: {len(configs)} configured kernels, not one")
+    return configs[0]

@@ -1,0 +1,58 @@
+"""A Buildroot that configures and tells of packages, and builds nothing.
+
+What packages select is obtained with them. As with the real one, an option that nothing defines is
+lost: those that begin with BR2_GONE.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MAKEFILE = r"""
+.PHONY: all defconfig show-info
+all:
+	@env > $(O)/environment
+	@echo "No packages here." >&2; false
+defconfig:
+	@mkdir -p $(O)
+	@grep -v BR2_GONE $(BR2_DEFCONFIG) > $(O)/.config
+	@cat $(BR2_EXTERNAL)/package/*/Config.in | \
+		sed -n 's/^\tselect \(BR2_[A-Z0-9_]*\).*/\1=y/p' >> $(O)/.config
+	@echo 'BR2_DL_DIR="$$(TOPDIR)/dl"' >> $(O)/.config
+show-info:
+	@cat info.json
+"""
+CHECK_PACKAGE = "import sys; print(sys.argv)"
+RECIPE = {"type": "target", "virtual": False, "dependencies": [], "package_dir": "package/a"}
+
+
+@dataclass(frozen=True)
+class FakeBuildroot:
+    """The fake in `folder`."""
+
+    folder: Path
+
+    @property
+    def downloads(self) -> Path:
+        """Where archives are, in a folder for each package."""
+        return self.folder / "dl"
+
+    def tell(self, packages: Mapping[str, Mapping[str, Any]]) -> None:
+        """Have `make show-info` tell of `packages`, each of what differs from RECIPE."""
+        told = {name: RECIPE | {"name": name} | dict(each) for name, each in packages.items()}
+        (self.folder / "info.json").write_text(json.dumps(told))
+
+
+def make(folder: Path) -> FakeBuildroot:
+    """Write the fake into `folder`, which must be empty, and have it tell of no packages."""
+    folder.mkdir(exist_ok=True)
+    (folder / "Makefile").write_text(MAKEFILE)
+    (folder / "utils").mkdir()
+    (folder / "utils/check-package").write_text(CHECK_PACKAGE)
+    fake = FakeBuildroot(folder)
+    fake.tell({})
+    return fake
