@@ -150,6 +150,7 @@ export async function visit(browser, url, { account, ...options } = {}) {
     reducedMotion: 'reduce',
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE);
   if (account) await begin(context, url, account);
   await context.addInitScript(watchPage, POLL);
   const page = await context.newPage();
@@ -157,7 +158,6 @@ export async function visit(browser, url, { account, ...options } = {}) {
     const tools = await context.newCDPSession(page);
     await tools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
   }
-  page.setDefaultTimeout(PATIENCE);
   page.errors = [];
   pages.add(page);
   noteRequests(page);

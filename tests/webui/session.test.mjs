@@ -104,10 +104,16 @@ test('a session that ends in mid-form loses nothing that was typed', async () =>
   await page.goto(`${array.url}/cluster/schedules/~new`);
   await page.getByRole('textbox', { name: 'Name' }).fill('kept');
   await page.getByRole('textbox', { name: 'Interval' }).fill('PT10M');
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  const told = dialog.waitFor();
+  // What the page asks by itself could tell of the end first, and the form would not be sent.
+  await page.route('**/api/**', async (route) => {
+    if (route.request().method() === 'GET') await told;
+    await route.continue();
+  });
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Create schedule' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-  await dialog.waitFor();
+  await told;
   assert.equal(await page.locator('#field-name').inputValue(), 'kept');
   await dialog.getByLabel('Password').fill(ADMIN.password);
   await dialog.getByRole('button', { name: 'Log in' }).click();
