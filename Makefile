@@ -73,7 +73,7 @@ WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build 
 BUILD := output/buildroot
 CONFIGS := configs/sanstone_x86_64_defconfig
 BUILD_CONFIGS := $(CONFIGS) $(OPTIONS)
-RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
+RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*/*)
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(BUILD)) BR2_EXTERNAL=$(CURDIR)

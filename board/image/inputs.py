@@ -23,7 +23,7 @@ _RECIPES = (
     "external.mk",
     "configs/*_defconfig",
     "package/*/*",
-    "board/common/patches/*/*",
+    "board/common/patches/*/*/*",
 )
 _FRAGMENTS = "board/*/**/*.fragment"
 

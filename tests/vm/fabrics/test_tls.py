@@ -24,7 +24,7 @@ REFUSED = "could not add new controller|[Ff]ailed to write to /dev/nvme-fabrics|
 @pytest.fixture(autouse=True)
 def binding_kernel(array: Array) -> None:
     if not array.has_product_kernel:
-        pytest.skip("this kernel cannot bind hosts to TLS (board/common/patches/linux)")
+        pytest.skip("this kernel cannot bind hosts to TLS (board/common/patches)")
 
 
 @pytest.fixture
