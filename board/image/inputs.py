@@ -21,7 +21,7 @@ _RECIPES = (
     "Config.in",
     "external.desc",
     "external.mk",
-    "configs/*_defconfig",
+    "configs/*",
     "package/*/*",
     "board/common/patches/*/*/*",
 )
