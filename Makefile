@@ -17,6 +17,7 @@ IMAGE ?=
 UPDATE ?=
 OPTIONS ?=
 FROM ?=
+KERNEL ?=
 SEED ?=
 REQUESTS ?= 0
 JOBS ?= 1
@@ -29,7 +30,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport FROM PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
+unexport FROM KERNEL PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
 # Where it is set, every process of the tests would compile all modules that it loads anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -70,10 +71,10 @@ WEB_PARTS := webui/node_modules/.package-lock.json
 WEB := webui/dist/index.html
 WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/public \
     webui/src -type f -not -path 'webui/src/generated/*') $(shell find api/sanstone ansible/generate -name '*.py')
-BUILD := output/buildroot
-CONFIGS := configs/sanstone_x86_64_defconfig
+BUILD := output/buildroot$(KERNEL:%=-%)
+CONFIGS := configs/sanstone_x86_64_defconfig $(KERNEL:%=configs/%.config)
 BUILD_CONFIGS := $(CONFIGS) $(OPTIONS)
-RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
+RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*/*)
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(BUILD)) BR2_EXTERNAL=$(CURDIR)
@@ -214,6 +215,7 @@ bench: $(VENV)/stamp $(WEB)
 ## image      the product, by Buildroot, hours the first time: output/images/sanstone-<version>.iso,
 ##              .raucb for updates, .cdx.json, which says what it consists of
 ##              BUILDROOT=   a tree of Buildroot, else the pinned commit is fetched
+##              KERNEL=next  the next long-term line of Linux; Buildroot works in output/buildroot-next
 ##              OPTIONS=     a file of options of Buildroot's that come after ours, as of a mirror
 ##              SIGNING_KEY= SIGNING_CERTIFICATE=   what update bundles are signed with, PEM files,
 ##              the certificate self-signed; else a development key is made, which other builds
@@ -262,7 +264,7 @@ check-updates: $(VENV)/stamp
 	@PYTHONPATH=board $(PYTHON) -m image.updates $(PINNED_BUILDROOT) \
 	    --repository $(BUILDROOT_REPOSITORY) --python $(VENV)/bin/python $(if $(FROM),--from $(FROM)) \
 	    $(if $(wildcard $(BUILDROOT)/Makefile),--buildroot $(BUILDROOT)) \
-	    --sbom output/images/sanstone-$(VERSION).cdx.json $(CONFIGS)
+	    --sbom output/images/sanstone-$(VERSION).cdx.json $(lastword $(CONFIGS))
 
 ## check-packages   our packages are written as Buildroot wants its own to be; takes flake8 and magic
 check-packages: $(BUILDROOT)/Makefile | $(PYTHON)

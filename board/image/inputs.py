@@ -21,9 +21,9 @@ _RECIPES = (
     "Config.in",
     "external.desc",
     "external.mk",
-    "configs/*_defconfig",
+    "configs/*",
     "package/*/*",
-    "board/common/patches/*/*",
+    "board/common/patches/*/*/*",
 )
 _FRAGMENTS = "board/*/**/*.fragment"
 

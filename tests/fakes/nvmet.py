@@ -15,7 +15,7 @@ from fakes.rdma import FakeRdma
 MAXIMUM_NAMESPACES = 1024
 MAXIMUM_ANA_GROUPS = 128
 BLOCK_SIZES = ("0", "512", "1024", "2048", "4096")
-"""0 is that of the device. Linux has no such attribute: board/common/patches/linux."""
+"""0 is that of the device. Linux has no such attribute: board/common/patches."""
 DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
 ANA_STATES = ("optimized", "non-optimized", "inaccessible", "persistent-loss", "change")
 HASHES = ("hmac(sha256)", "hmac(sha384)", "hmac(sha512)")
@@ -140,7 +140,7 @@ class Subsystem(Item):
 class AllowedHosts(Item):
     """The hosts that may connect to a subsystem, or in `tls_hosts` those that need TLS for it.
 
-    Linux has no `tls_hosts`: board/common/patches/linux.
+    Linux has no `tls_hosts`: board/common/patches.
     """
 
     def allow_link(self, name: str, target: Item) -> None:

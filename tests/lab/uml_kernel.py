@@ -23,9 +23,11 @@ from lab import cache, commands, debian, fingerprint, paths
 
 OPTIONS = paths.LAB_SOURCE / "uml.d" / "kernel.config"
 BUILD = paths.CACHE / "uml"
-SOURCE = "linux-source-6.12"
+LINE = "6.12"
+"""Of Linux; the product's patches are those of the same line."""
+SOURCE = f"linux-source-{LINE}"
 PROGRAM = "linux"
-PATCHES = paths.REPOSITORY / "board/common/patches/linux"
+PATCHES = paths.REPOSITORY / "board/common/patches"
 TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "patch")
 # Most of the source, of which only the options are read.
 UNUSED = ("drivers/gpu", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless", "sound")
@@ -137,8 +139,12 @@ def _chroot() -> Path:
 
 
 def _patches() -> list[Path]:
-    """Return the patches of the kernel in their order: the product's, then the lab's own."""
-    return [*sorted(PATCHES.glob("*.patch")), *sorted(OPTIONS.parent.glob("*.patch"))]
+    """Return the patches of the kernel in their order: the product's, then the lab's own.
+
+    The product's are those of all lines of Linux, then those of LINE.
+    """
+    folders = (PATCHES / "common/linux", PATCHES / LINE / "linux", OPTIONS.parent)
+    return [patch for folder in folders for patch in sorted(folder.glob("*.patch"))]
 
 
 def _allow_static(options: Path) -> None:

@@ -15,7 +15,7 @@ Who takes an initiator's ACL away waits for the end of its sessions, which canno
 (core_tpg_del_initiator_node_acl() in drivers/target/target_core_tpg.c). With the product's patch
 that takes as long as the commands that are under way on the disks; without it, until the host has
 answered a DREQ, which one that is gone never does (srpt_disconnect_ch_sync()): after 66 s the
-target gives up, or never (board/common/patches/linux).
+target gives up, or never (board/common/patches).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ FILES = {
     "configs/a_defconfig": "BR2_A=y\n",
     "package/a/a.mk": "A_VERSION = 1\n",
     "package/a/a.hash": "sha256  00  a\n",
-    "board/common/patches/linux/0001-a.patch": "--- a\n",
+    "board/common/patches/common/linux/0001-a.patch": "--- a\n",
     FRAGMENT: "# Why\nCONFIG_A=y\n\n# CONFIG_B is not set\n",
     "api/requirements.txt": "Flask==3.1.3\n",
 }
@@ -37,7 +37,7 @@ def test_those_of_this_repository() -> None:
     found = inputs.digests(REPOSITORY).keys()
     assert "package/ktls-utils/ktls-utils.mk" in found
     assert "board/x86_64/linux.fragment" in found
-    assert "board/common/patches/linux/linux.hash" in found
+    assert "board/common/patches/6.12/linux/linux.hash" in found
 
 
 @pytest.mark.parametrize("path", sorted(FILES.keys() - {"api/requirements.txt"}))

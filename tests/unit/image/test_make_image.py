@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,9 @@ def certify(folder: Path, key: str, certificate: str, *signer: str) -> None:
     subprocess.run(argv, cwd=folder, check=True, capture_output=True)
 
 
-def make(target: str, buildroot: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def make(
+    target: str, buildroot: Path, *options: str, kernel: str = ""
+) -> subprocess.CompletedProcess[str]:
     given = [f"{name}={buildroot / value}" for name, value in GIVEN.items()]
     built = ["-o", "webui/node_modules/.package-lock.json", "-o", "webui/dist/index.html"]
     built += [] if options or target == "check-machine" else ["-o", "check-machine"]
@@ -54,6 +57,7 @@ def make(target: str, buildroot: Path, *options: str) -> subprocess.CompletedPro
         *built,
         f"BUILDROOT={buildroot}",
         f"BUILD={buildroot}",
+        f"KERNEL={kernel}",
         *given,
     ]
     clean = {name: value for name, value in os.environ.items() if name not in GIVEN}
@@ -69,6 +73,24 @@ def test_packages_do_not_see_what_make_was_given(buildroot: Path) -> None:
     assert environment.keys() & {"OPTIONS", "BUILDROOT"} == set()
     assert environment["SIGNING_KEY"] == str(buildroot / "key.pem")
     assert environment["SIGNING_CERTIFICATE"] == str(buildroot / "certificate.pem")
+
+
+def test_another_line_of_linux_comes_after_the_defconfig_and_before_options(
+    buildroot: Path,
+) -> None:
+    (buildroot / "options").write_text('BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="6.18.56"\n')
+    make("image", buildroot, kernel="next")
+    defconfig = (buildroot / "defconfig").read_text()
+    asked = re.findall(r'^BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="(.*)"', defconfig, re.MULTILINE)
+    assert [version.rpartition(".")[0] for version in asked] == ["6.12", "6.18", "6.18"]
+    assert asked[-1] == "6.18.56"
+
+
+def test_a_line_of_linux_that_is_not_there_is_refused(buildroot: Path) -> None:
+    done = make("image", buildroot, kernel="newest")
+    assert "configs/newest.config" in done.stderr
+    assert done.returncode != 0
+    assert not (buildroot / "environment").exists()
 
 
 def test_packages_are_checked_as_those_of_an_external_tree(buildroot: Path) -> None:

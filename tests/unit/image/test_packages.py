@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import kconfiglib
@@ -14,8 +15,15 @@ from image.asked import FRAGMENTS
 from image.buildroot import TREE
 from image.repository import REPOSITORY
 
+PATCHES = "BR2_GLOBAL_PATCH_DIR"
 PACKAGES = sorted(path for path in (REPOSITORY / "package").iterdir() if path.is_dir())
 DEFCONFIGS = sorted((REPOSITORY / "configs").glob("*_defconfig"))
+# The defconfig alone, and with each file that `make image KERNEL=` puts after it.
+LINES = [(), *((file,) for file in sorted((REPOSITORY / "configs").glob("*.config")))]
+CONFIGURATIONS = [(defconfig, *line) for defconfig in DEFCONFIGS for line in LINES]
+of_each_configuration = pytest.mark.parametrize(
+    "configuration", CONFIGURATIONS, ids=lambda files: " ".join(file.name for file in files)
+)
 OURS = {f"BR2_PACKAGE_{path.name.upper().replace('-', '_')}" for path in PACKAGES}
 
 
@@ -84,31 +92,66 @@ def test_what_is_downloaded_has_a_hash_of_its_version(package: Path) -> None:
     assert re.search(rf"^sha256  [0-9a-f]{{64}}  {package.name}[-_]{version[1]}\.", hashes, re.M)
 
 
-@pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
-def test_a_defconfig_names_files_that_exist(defconfig: Path) -> None:
-    for each in options.requests([defconfig]):
-        if TREE in each.value:
-            for name in each.value.strip('"').split():
-                assert Path(name.replace(TREE, str(REPOSITORY))).exists(), (each.line, name)
+def asked(configuration: Iterable[Path]) -> dict[str, str]:
+    return {each.symbol: each.value.strip('"') for each in options.requests(configuration)}
 
 
-@pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
-def test_the_kernel_of_a_defconfig_has_its_hash(defconfig: Path) -> None:
-    asked = {each.symbol: each.value.strip('"') for each in options.requests([defconfig])}
-    version = asked["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"]
+def named(files: str) -> list[Path]:
+    return [Path(name.replace(TREE, str(REPOSITORY))) for name in files.split()]
+
+
+def line_of_linux(configuration: Iterable[Path]) -> str:
+    return asked(configuration)["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"].rpartition(".")[0]
+
+
+@of_each_configuration
+def test_a_configuration_names_files_that_exist(configuration: tuple[Path, ...]) -> None:
+    for symbol, value in asked(configuration).items():
+        if TREE in value:
+            assert [path for path in named(value) if not path.exists()] == [], symbol
+
+
+@of_each_configuration
+def test_the_kernel_of_a_configuration_has_its_hash(configuration: tuple[Path, ...]) -> None:
+    version = asked(configuration)["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"]
     for package in ("linux", "linux-headers"):
-        hashes = REPOSITORY / "board/common/patches" / package / f"{package}.hash"
-        assert f"  linux-{version}.tar." in hashes.read_text()
+        files = [path / package for path in named(asked(configuration)[PATCHES])]
+        hashes = "".join(file.read_text() for path in files for file in path.glob("*.hash"))
+        assert f"  linux-{version}.tar." in hashes
+
+
+@of_each_configuration
+def test_headers_are_told_to_be_those_of_the_kernel(configuration: tuple[Path, ...]) -> None:
+    prefix = "BR2_PACKAGE_HOST_LINUX_HEADERS_CUSTOM_"
+    told = {symbol for symbol, value in asked(configuration).items() if value == "y"}
+    line = line_of_linux(configuration).replace(".", "_")
+    assert {symbol for symbol in told if symbol.startswith(prefix)} == {f"{prefix}{line}"}
+
+
+@of_each_configuration
+def test_no_two_fragments_disagree(configuration: tuple[Path, ...]) -> None:
+    fragments = named(asked(configuration)[FRAGMENTS])
+    mentions = [each.symbol for file in fragments for each in options.requests([file])]
+    assert sorted(mentions) == sorted(set(mentions))
 
 
 @pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
-def test_all_fragments_are_used_and_no_two_disagree(defconfig: Path) -> None:
-    asked = {each.symbol: each.value.strip('"') for each in options.requests([defconfig])}
-    named = [Path(name.replace(TREE, str(REPOSITORY))) for name in asked[FRAGMENTS].split()]
-    common = set((REPOSITORY / "board/common/kernel").iterdir())
-    assert common <= set(named)
-    mentions = [each.symbol for file in named for each in options.requests([file])]
-    assert sorted(mentions) == sorted(set(mentions))
+@pytest.mark.parametrize("symbol", [FRAGMENTS, PATCHES])
+def test_lines_of_linux_differ_in_their_own_files_alone(defconfig: Path, symbol: str) -> None:
+    configurations = [(defconfig, *line) for line in LINES]
+    of_any_line = {
+        asked(each)[symbol].replace(f"/{line_of_linux(each)}", "/<line>") for each in configurations
+    }
+    assert len(of_any_line) == 1
+    assert "/<line>" in of_any_line.pop()
+
+
+@pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
+def test_all_fragments_and_patches_are_used(defconfig: Path) -> None:
+    values = [asked((defconfig, *line)) for line in LINES]
+    used = {path for each in values for path in named(f"{each[FRAGMENTS]} {each[PATCHES]}")}
+    assert {*(REPOSITORY / "board/common/kernel").iterdir()} <= used
+    assert {*(REPOSITORY / "board/common/patches").iterdir()} <= used
 
 
 def test_a_system_disk_is_found_before_there_are_modules() -> None:

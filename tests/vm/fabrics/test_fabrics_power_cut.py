@@ -56,7 +56,7 @@ def key(host: Host) -> str:
 def by_tls(
     array: Array, admin: Administrator, nvme: Nvme, host: Host, key: str
 ) -> Iterator[list[Used]]:
-    """A device by TLS, unless the kernel cannot bind hosts to it (board/common/patches/linux)."""
+    """A device by TLS, unless the kernel cannot bind hosts to it (board/common/patches)."""
     if not array.has_product_kernel:
         yield []
         return

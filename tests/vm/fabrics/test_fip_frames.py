@@ -26,7 +26,7 @@ with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as line:
 def test_a_port_is_made_amid_frames_of_others(machines: Station) -> None:
     array, host = machines.array, machines.host()
     if not array.has_product_kernel:
-        pytest.skip("Debian's kernel dies of it (board/common/patches/linux)")
+        pytest.skip("Debian's kernel dies of it (board/common/patches)")
     host.run('systemd-run --quiet --unit=flood python3 -c "$(cat)"', stdin=FLOOD.encode())
     for _ in range(ROUNDS):
         join(array, PORT)

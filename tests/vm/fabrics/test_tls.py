@@ -24,7 +24,7 @@ REFUSED = "could not add new controller|[Ff]ailed to write to /dev/nvme-fabrics|
 @pytest.fixture(autouse=True)
 def binding_kernel(array: Array) -> None:
     if not array.has_product_kernel:
-        pytest.skip("this kernel cannot bind hosts to TLS (board/common/patches/linux)")
+        pytest.skip("this kernel cannot bind hosts to TLS (board/common/patches)")
 
 
 @pytest.fixture
@@ -103,14 +103,14 @@ def test_another_key_is_refused(nvme: Nvme, host: Host, secured: Record) -> None
         connect(nvme, secured, "--tls")
 
 
+@pytest.mark.parametrize("bound", [True, False])
 def test_a_key_is_for_its_own_host(
-    admin: Administrator, nvme: Nvme, host: Host, secured: Record
+    admin: Administrator, nvme: Nvme, host: Host, secured: Record, bound: bool
 ) -> None:
+    """Neither a host that needs its key nor one that needs none is let in by another's."""
     other = "nqn.2014-08.org.nvmexpress:uuid:00000000-0000-4000-8000-000000000001"
-    theirs = {
-        "nqn": other,
-        "tls": {"key_type": "configured", "configured_psk": new_key(host)},
-    }
+    tls = {"key_type": "configured", "configured_psk": new_key(host)}
+    theirs = {"nqn": other, "tls": tls} if bound else {"nqn": other}
     admin.api.post(f"{SUBSYSTEMS}/{secured['subsystem']}/hosts", theirs)
     serial = host.run(f"keyctl rlist {KEYRING}").split()[0]
     place = f"transport=tcp,traddr={NVME_PORTAL},trsvcid=4420,nqn={secured['nqn']}"

@@ -37,7 +37,7 @@ def test_the_array_knows_whose_controller_it_is_without_its_admin_queue(
     array: Array, host: Host, nvme: Nvme, namespace: Record, drive: str
 ) -> None:
     if not array.has_product_kernel:
-        pytest.skip("this kernel dies of the question (board/common/patches/linux)")
+        pytest.skip("this kernel dies of the question (board/common/patches)")
     device = f"sanstone-{namespace['uuid']}"
     of_subsystem = f"{DEBUG}/{namespace['nqn']}/ctrl*"
     # It would resume the device.

@@ -18,7 +18,7 @@ Constraints of the kernel that `parts` meets (drivers/target/, Linux 6.12):
   kernel accepts a state for it when its access type is implicit.
 
 Sizes: an iblock LUN always has its device's current size (iblock_get_blocks()), but 6.12 raises no
-CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches/linux)
+CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches)
 and raises it when `revalidate_size` is called. With another kernel hosts see a new size when they
 rescan (`iscsiadm -m session --rescan`, then `multipathd resize map`).
 """

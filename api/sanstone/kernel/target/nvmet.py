@@ -18,15 +18,15 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
 * A key is cleared by writing a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c).
   A changed key takes effect at the next connection or re-authentication; existing connections stay.
 * A host in `tls_hosts` is let in by TLS alone, if it is in `allowed_hosts` too, where
-  nvmet_setup_auth() looks for it (auth.c). A port tells each host whether it needs TLS and takes
-  both kinds of connections, if `addr_treq` was "not required" before it was opened. Only the
-  product's kernel has this (board/common/patches/linux): Linux leaves it to the host whether it
-  comes by TLS.
+  nvmet_setup_auth() looks for it (auth.c), and no host by another's key. A port tells each host
+  whether it needs TLS and takes both kinds of connections, if `addr_treq` was "not required" before
+  it was opened. Only the product's kernel has this (board/common/patches): Linux leaves it to the
+  host whether it comes by TLS.
 * A port's discovery log names the discovery service to which a referral leads, which a host has to
   ask. Hosts that are told of changes may not end then: nvme-cli 2.13 does not know again the
   controllers that it has where its udev rule gives it "none" for its own address (fabrics.c,
   __discover), and follows referrals that lead back and forth. The product's kernel lists what is at
-  the other port instead, if that is of this machine (board/common/patches/linux).
+  the other port instead, if that is of this machine (board/common/patches).
 * Unlinking a host from a subsystem does not end its connections: see
   `sessions.disallowed_controllers`.
 """
@@ -163,7 +163,7 @@ def parts(
 def has_block_size(host: Host) -> bool:
     """Return whether a namespace can have larger blocks than its device.
 
-    The product's kernel can (board/common/patches/linux); `Namespace.block_size` is for it alone.
+    The product's kernel can (board/common/patches); `Namespace.block_size` is for it alone.
     """
     return host.files.exists(MAX_BLOCK_SIZE)
 

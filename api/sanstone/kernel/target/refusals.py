@@ -3,8 +3,8 @@
 The targets tell that in the kernel's log:
 
 * LIO, of an initiator without an ACL (iscsi_target_locate_portal(), iscsi_target_nego.c),
-* nvmet, of a host that the subsystem does not list, or that came without the TLS key that it needs
-  (nvmet_alloc_ctrl(), core.c),
+* nvmet, of a host that the subsystem does not list, that came without the TLS key that it needs, or
+  by another host's (nvmet_alloc_ctrl(), core.c),
 * ib_srpt, of an initiator without an ACL, in two messages: who asked at which port, and that
   somebody at an address was refused (srpt_cm_req_recv(), ib_srpt.c). If others ask in between, a
   refusal may be put down to one of them.
@@ -54,8 +54,8 @@ class Refusal:
     `port` of an RDMA device, whose first address (GID) that is.
 
     `seconds` is the uptime at that moment. The name may be any text of printable ASCII.
-    `lacks_key` is true for one that is listed and did not come by TLS. `address` is where the host
-    is, '' where the kernel does not tell.
+    `lacks_key` is true for one that is listed and did not come by its own key. `address` is where
+    the host is, '' where the kernel does not tell.
     """
 
     sequence: int

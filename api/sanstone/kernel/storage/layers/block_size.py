@@ -1,7 +1,7 @@
 """Logical blocks of 4,096 bytes on devices of 512, for kernels whose nvmet cannot show them.
 
 nvmet shows the logical block size of its device. The product's kernel has a setting for a larger
-one (board/common/patches/linux), with which hosts see the thin device itself. Other kernels get a
+one (board/common/patches), with which hosts see the thin device itself. Other kernels get a
 device of dm-crypt with a null cipher above it, which every kernel has. That costs each namespace
 1.4 MiB of kernel memory and four threads, and data that is written is copied page by page.
 
