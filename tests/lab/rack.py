@@ -42,7 +42,8 @@ _MACHINE = re.compile("array|host[0-9]*")
 class Layout:
     """What to build the array of; `memory` in MiB, sizes in bytes.
 
-    `buses` gives each data disk its bus in turn, so `("virtio", "nvme")` mixes them.
+    `buses` gives each data disk its bus in turn, so `("virtio", "nvme")` mixes them. A `server` has
+    a management controller with the sensors of `lab.controller`, and reports errors of PCIe.
     """
 
     disks: int = 8
@@ -50,6 +51,7 @@ class Layout:
     buses: tuple[str, ...] = ("virtio",)
     memory: int = 2048
     host_memory: int = 1024
+    server: bool = False
 
 
 class Rack:
@@ -143,6 +145,7 @@ class Rack:
             cables={port: self._sockets / network for port, network in ARRAY_CABLES.items()},
             forwards={self.ports[name]: inside for name, inside in SERVICES.items()},
             credentials={"sanstone.admin-password": self._password_file},
+            server=directory / "sensors" if self.layout.server else None,
         )
         return Machine(directory, hardware)
 

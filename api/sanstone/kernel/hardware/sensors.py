@@ -6,7 +6,8 @@ ipmitool reads it through the kernel's driver, and there is a BMC where that has
 
 * of one with thresholds: name, value, unit, state, entity, the entity's name, the sensor's type,
   three nominal values, six thresholds, and the range;
-* of one with states of its own: name, number, whether it can be read, entity, and the states.
+* of one with states of its own: name, number, whether it can be read, entity, and the states; where
+  they are thresholds that nothing is measured against, what is told of the former kind after them.
 
 Only `-v` tells on which side of its range a sensor is, and the thresholds. ipmitool quotes nothing:
 a name with a comma would be a line of another form, and is left out like any that has none of both.
@@ -73,7 +74,8 @@ first that fits: a supply without mains says that it failed, too."""
 _FIELDS = 18
 """Fields of a sensor with thresholds."""
 _DISCRETE = re.compile(
-    r"(?P<name>[^,]*),[0-9A-F]{2}h,(?P<readable>ok|ns),(?P<entity>\d+\.\d+),(?P<states>.*)"
+    r"(?P<name>[^,]*),[0-9A-F]{2}h,(?P<readable>ok|ns),(?P<entity>\d+\.\d+),"
+    r"(?P<states>.*?)(?:,\d+\.\d+,.*)?"
 )
 _STANDS_AT = {"lower critical": 14, "lower warning": 15, "upper critical": 11, "upper warning": 12}
 """The field of each threshold."""

@@ -143,6 +143,11 @@ def test_what_is_no_sensor_is_left_out(line: str) -> None:
     assert sensors.parse(f"{line}\n{FAN.line()}\n") == sensors.parse(FAN.line())
 
 
+def test_a_sensor_with_thresholds_that_measures_nothing_has_states() -> None:
+    [found] = sensors.parse("Fan,2Ah,ok,29.1,State Asserted,29.1,Fan Device,Fan,,,,,,,,,,")
+    assert (found.name, found.kind, found.states) == ("Fan", sensors.FAN, "State Asserted")
+
+
 def test_a_threshold_that_is_no_number_is_none() -> None:
     line = "Odd,0x12,,ok,7.1,System Board,Other,,,,,0x20,nan,,,,0x00,0xFF"
     [found] = sensors.parse(line)
