@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import struct
 
-FAN, INLET, SUPPLY = 0x31, 0x32, 0x33
-"""Numbers of the sensors."""
+FAN, INLET, SUPPLY = 1, 2, 3
+"""Numbers of the sensors, of which QEMU has 20; 0 is its watchdog's."""
 _OWNER, _LUN = 0x20, 0
 _SCANNED, _CAPABILITIES = 0x67, 0x68
 _THRESHOLDS, _SPECIFIC = 0x01, 0x6F

@@ -25,6 +25,8 @@ MEMORY, PROCESSOR, PCIE, PAGE = "memory", "processor", "pcie", "page"
 """Sources: a DIMM, a bank of a processor, a PCIe device, a page that the kernel gave up."""
 CORRECTED, UNCORRECTED, FATAL = "corrected", "uncorrected", "fatal"
 PATIENCE = 60.0
+LONGEST = 200
+"""Characters of a message."""
 _DECODER = "/sys/devices/system/edac/mc/mc0"
 """The first memory controller that EDAC decodes errors of."""
 _QUERIES = {
@@ -87,7 +89,7 @@ _UNDECODED = """
 class Errors:
     """Errors of one device (`''` for the memory as a whole), and how many there were in a day.
 
-    `message` is the text of one of them.
+    `message` is the text of one of them, a line of bounded length.
     """
 
     source: str
@@ -111,11 +113,17 @@ def read(host: Host) -> list[Errors]:
             source=str(row["source"]),
             severity=str(row["severity"]),
             device=str(row["device"] or ""),
-            message=str(row["message"] or "").strip(),
+            message=_shown(str(row["message"] or "")),
             count=int(row["count"]),
         )
         for row in rows
     ]
+
+
+def _shown(message: str) -> str:
+    """Return a message without what no line has; of decoded registers the beginning says most."""
+    plain = " ".join("".join(c if c.isprintable() else " " for c in message).split())
+    return plain if len(plain) <= LONGEST else f"{plain[:LONGEST]} …"
 
 
 def _rows(host: Host, query: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from sanstone.kernel.hardware import error_records
 from sanstone.kernel.hardware.error_records import (
     CORRECTED,
     FATAL,
+    LONGEST,
     MEMORY,
     PAGE,
     PCIE,
@@ -90,6 +91,12 @@ def test_a_machine_check_of_the_memory_counts_where_nobody_decodes_it(kernel: Fa
 def test_errors_of_pcie(kernel: FakeKernel, kind: str, severity: str) -> None:
     kernel.rasdaemon.pcie_error(kind, DISK, "Receiver Error")
     assert error_records.read(kernel.host) == [Errors(PCIE, severity, DISK, "Receiver Error", 1)]
+
+
+def test_a_long_message_is_cut_to_a_line(kernel: FakeKernel) -> None:
+    kernel.rasdaemon.pcie_error("Corrected", DISK, "Receiver\nError  " + "x" * 1000)
+    [found] = error_records.read(kernel.host)
+    assert found.message == f"Receiver Error {'x' * (LONGEST - 15)} …"
 
 
 def test_pages_that_the_kernel_gave_up(kernel: FakeKernel) -> None:
