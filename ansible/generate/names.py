@@ -131,6 +131,7 @@ READ_ONLY = {
     "cluster/counter/tables": "counter_table",
     "cluster/jobs": "job",
     "cluster/nodes": "node",
+    "cluster/sensors": "sensor",
     "cluster/software": "software",
     "network/ethernet/broadcast-domains": "broadcast_domain",
     "network/fc/fabrics": "fc_fabric",

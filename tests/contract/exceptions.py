@@ -61,14 +61,6 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "cluster/nodes": dict.fromkeys(
         ("cluster_interfaces.ip.address", "ha.partners.name", "ha.partners.uuid"),
         "the array has one node",
-    )
-    | dict.fromkeys(
-        (
-            "controller.over_temperature",
-            "controller.failed_fan.count",
-            "controller.failed_power_supply.count",
-        ),
-        _NOT_KNOWN,
     ),
     "cluster/ntp/servers": {"key.id": "there are no keys; the name is there to be asked for"},
     "cluster/setup": {"next": "the furnished array is set up"},

@@ -24,6 +24,7 @@ from examples import (
     Body,
 )
 from installed import installed_array
+from server_sensors import attach_controller
 from shelved_disks import attach
 from simulator import Simulator, Snapshot, commits
 from werkzeug.test import TestResponse
@@ -72,6 +73,8 @@ class FurnishedArray:
         fc_ports.add("nn-0x20000024ff000003:pn-0x21000024ff000003")
         self._connect_fabric()
         attach(self.simulator.kernel)
+        attach_controller(self.simulator.kernel)
+        self.simulator.read_hardware()
         self.simulator.read_disks()
         installed = self.installed = installed_array(self.simulator)
         self.simulator.settle()

@@ -21,6 +21,9 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `fibre_channel`  adapters, if any (`fakes.fibre_channel`)
 * `enclosures` shelves, if any (`fakes.enclosures`)
 * `smart`     what disks say of their health (`fakes.smart`)
+* `controller` a management controller, if any (`fakes.ipmi`)
+* `rasdaemon` errors that it has recorded (`fakes.rasdaemon`)
+* `pcie`      devices and their links, if any (`fakes.pcie`)
 * `log`       what the kernel says (`fakes.log`)
 
 They share `interrupt` (kill, refuse: `fakes.interrupt`) and `devices` (block devices by number and
@@ -43,11 +46,14 @@ from fakes.fabric_services import FakeFabricServices
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, OwnFolder, Text
 from fakes.interrupt import Interrupt, Killed
+from fakes.ipmi import FakeController
 from fakes.keyring import FakeKeyring
 from fakes.log import FakeLog
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
+from fakes.pcie import FakePcie
+from fakes.rasdaemon import FakeRasdaemon
 from fakes.rdma import FakeRdma
 from fakes.services import FakeServices
 from fakes.smart import FakeSmart
@@ -95,6 +101,9 @@ class FakeKernel:
             self.interrupt, self.devices, self.commands, self.mapper, self.files, disks=disks
         )
         self.smart = FakeSmart(self.commands, self.storage.disks)
+        self.controller = FakeController(self.files, self.commands)
+        self.rasdaemon = FakeRasdaemon(self.files, self.commands)
+        self.pcie = FakePcie(self.files)
         self.keyring = FakeKeyring(self.interrupt, self.commands)
         self.files.mount(PROC_KEYS, self.keyring)
         self.configfs = FakeConfigfs(
@@ -150,6 +159,8 @@ class FakeKernel:
         self.files.reboot()
         self.fibre_channel.reboot()
         self.enclosures.reboot()
+        self.controller.reboot()
+        self.pcie.reboot()
         self.mapper.reboot()
         self.storage.reboot()
         self.network.reboot()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.kernel.host import FileError, LogRecord
+from sanstone.kernel.host import FileError, KernelLog, LogRecord
 
 
 class FakeLog:
@@ -35,7 +35,38 @@ class FakeLog:
 
     def read_new(self) -> list[LogRecord]:
         """See `host.KernelLog`."""
+        new = self.read_from(self._read)
+        self._read += len(new)
+        return new
+
+    def read_from(self, number: int) -> list[LogRecord]:
+        """Return the records from this one on."""
         if self.failure:
             raise self.failure
-        new, self._read = self._records[self._read :], len(self._records)
+        return self._records[number:]
+
+    def another_reader(self) -> KernelLog:
+        """See `host.KernelLog`."""
+        return _Reader(self)
+
+
+class _Reader:
+    """Somebody else who reads the log; each boot has a reader of its own."""
+
+    def __init__(self, log: FakeLog) -> None:
+        self._log = log
+        self._read = 0
+
+    def boot(self) -> str:
+        """See `host.KernelLog`."""
+        return self._log.boot()
+
+    def read_new(self) -> list[LogRecord]:
+        """See `host.KernelLog`."""
+        new = self._log.read_from(self._read)
+        self._read += len(new)
         return new
+
+    def another_reader(self) -> KernelLog:
+        """See `host.KernelLog`."""
+        return self._log.another_reader()

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from lab import commands, monitor, paths, patience, qemu
+from lab import commands, controller, monitor, paths, patience, qemu
 from lab.agent import TIMED_OUT, Agent, GuestCommandFailed, GuestTimeout, Result
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -69,6 +69,8 @@ class Machine:
         """
         for disk in self.hardware.disks:
             _make(disk)
+        if self.hardware.server:
+            self.hardware.server.write_bytes(controller.sensors())
         if self.console.exists():
             self.console.rename(self.console.with_suffix(".previous.log"))
         argv = qemu.command_line(self.hardware, image, engine, self._sockets, self.console)

@@ -27,6 +27,7 @@ from lab.image import Drives, Image
 PORT_NUMBERS = {"e0M": 0, "e0a": 1, "e0b": 2, "e0c": 3, "e0d": 4, "d1": 0x11, "d2": 0x12}
 GUEST_ADDRESS = "10.0.2.15"
 UEFI = "/usr/share/OVMF/OVMF"
+SLOT = "slot1"
 DISK_DEVICES = {"virtio": "virtio-blk-pci", "nvme": "nvme", "scsi": "scsi-hd,bus=data.0"}
 BAYS = ("bay-1", "bay-2")
 """Where NVMe disks come and go: PCIe ports, each with a slot of its own."""
@@ -60,7 +61,9 @@ class Hardware:
     firmware tries last, or first.
 
     `cables` maps a port to the socket of the switch it is plugged into, `forwards` a port of
-    127.0.0.1 to a TCP port of the machine, `credentials` a name to a file with the secret.
+    127.0.0.1 to a TCP port of the machine, `credentials` a name to a file with the secret. One that
+    is a `server` has a management controller, of whose sensors the file tells, and a PCIe slot that
+    reports errors, to be injected by the name SLOT.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Hardware:
     parameters: tuple[str, ...] = ()
     medium: Path | None = None
     medium_first: bool = False
+    server: Path | None = None
 
     def address(self, port: str) -> str:
         """Return the MAC address of `port`."""
@@ -104,7 +108,8 @@ def command_line(
         words += ["-kernel", str(image.kernel), "-initrd", str(image.initrd)]
         words += ["-append", " ".join(_parameters(hardware, image, engine))]
         words += _layers(image)
-    return words + _control(sockets, console) + _disks(hardware) + _network(hardware)
+    parts = _control(sockets, console), _server(hardware), _disks(hardware), _network(hardware)
+    return words + [word for part in parts for word in part]
 
 
 def _parameters(hardware: Hardware, image: Image, engine: Engine) -> list[str]:
@@ -139,6 +144,16 @@ def _control(sockets: Path, console: Path) -> list[str]:
         words += ["-chardev", f"socket,id={name},path={sockets}/{name},server=on,wait=off"]
         words += ["-device", f"virtserialport,chardev={name},name={name}"]
     return words
+
+
+def _server(hardware: Hardware) -> list[str]:
+    if hardware.server is None:
+        return []
+    return [
+        *("-device", f"ipmi-bmc-sim,id=controller,sdrfile={hardware.server}"),
+        *("-device", "isa-ipmi-kcs,bmc=controller"),
+        *("-device", f"pcie-root-port,id={SLOT},chassis=1,slot=1"),
+    ]
 
 
 def _firmware(drives: Drives) -> list[str]:

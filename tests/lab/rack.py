@@ -33,6 +33,9 @@ GIB = 1 << 30
 ARRAY_CABLES = {"e0a": "net1", "e0b": "net2", "e0c": "net1", "e0d": "net1"}
 HOST_CABLES = {"d1": "net1", "d2": "net2"}
 SERVICES = {"https": 443, "ssh": 22, "iscsi": 3260, "nvme": 4420}
+SERVER_PARAMETERS = ("modprobe.blacklist=iTCO_wdt", "systemd.watchdog_sec=0")
+"""A server's one watchdog is its management controller's, and systemd leaves that alone unless told
+otherwise: a machine of the lab may get no processor for longer than the product allows."""
 LEASE = "10.0.2.15"
 """The address of the array's management port where there is DHCP."""
 _MACHINE = re.compile("array|host[0-9]*")
@@ -42,7 +45,8 @@ _MACHINE = re.compile("array|host[0-9]*")
 class Layout:
     """What to build the array of; `memory` in MiB, sizes in bytes.
 
-    `buses` gives each data disk its bus in turn, so `("virtio", "nvme")` mixes them.
+    `buses` gives each data disk its bus in turn, so `("virtio", "nvme")` mixes them. A `server` has
+    a management controller with the sensors of `lab.controller`, and reports errors of PCIe.
     """
 
     disks: int = 8
@@ -50,6 +54,7 @@ class Layout:
     buses: tuple[str, ...] = ("virtio",)
     memory: int = 2048
     host_memory: int = 1024
+    server: bool = False
 
 
 class Rack:
@@ -143,6 +148,8 @@ class Rack:
             cables={port: self._sockets / network for port, network in ARRAY_CABLES.items()},
             forwards={self.ports[name]: inside for name, inside in SERVICES.items()},
             credentials={"sanstone.admin-password": self._password_file},
+            parameters=SERVER_PARAMETERS if self.layout.server else (),
+            server=directory / "sensors" if self.layout.server else None,
         )
         return Machine(directory, hardware)
 

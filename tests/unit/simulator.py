@@ -38,9 +38,11 @@ from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import THOROUGH_PERIOD, Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.disk_reader import DiskReader
+from sanstone.reconcile.tasks.error_reader import ErrorReader
 from sanstone.reconcile.tasks.fabric_asker import FabricAsker
 from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.reconcile.tasks.path_prober import PathProber
+from sanstone.reconcile.tasks.sensor_reader import SensorReader
 from sanstone.security import password_hashes
 from sanstone.system import packages, slot_report
 
@@ -163,6 +165,8 @@ class Simulator:
         self.reconciler = reconciler
         self.measurer = Measurer(self.kernel.host, self.database)
         self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.readings)
+        self.sensor_reader = SensorReader(self.kernel.host, self.reconciler.memory.controller)
+        self.error_reader = ErrorReader(self.kernel.host, self.reconciler.memory.errors)
         self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.path_mtus)
         self.fabric_asker = FabricAsker(self.kernel.host, self.reconciler.memory.fabrics)
 
@@ -220,6 +224,13 @@ class Simulator:
         self.disks_are_read = True
         for _ in range(2):
             self.settle()
+
+    def read_hardware(self) -> None:
+        """Read sensors and errors that are due, and have them taken in."""
+        self.settle()
+        self.sensor_reader.read()
+        self.error_reader.read()
+        self.settle()
 
     def probe_paths(self) -> None:
         """Look at how large packets pass to hosts, and have it taken in."""

@@ -76,6 +76,46 @@ records:
           description: Bytes of memory.
           returned: where it has a value
           type: int
+        over_temperature:
+          description: Whether any temperature is critical; absent where no management controller
+            tells.
+          returned: where it has a value
+          type: str
+        failed_fan:
+          description: Fields of failed_fan.
+          type: dict
+          contains:
+            count:
+              description: Number of fans that have failed; absent where no management controller
+                tells.
+              returned: where it has a value
+              type: int
+            message:
+              description: Fields of message.
+              type: dict
+              contains:
+                message:
+                  description: Which fans have failed, in words; absent like the number.
+                  returned: where it has a value
+                  type: str
+        failed_power_supply:
+          description: Fields of failed_power_supply.
+          type: dict
+          contains:
+            count:
+              description: Number of power supplies that have failed; absent where no management
+                controller tells.
+              returned: where it has a value
+              type: int
+            message:
+              description: Fields of message.
+              type: dict
+              contains:
+                message:
+                  description: Which power supplies have failed, in words; absent like the
+                    number.
+                  returned: where it has a value
+                  type: str
     ha:
       description: Fields of ha.
       type: dict

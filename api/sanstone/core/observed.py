@@ -25,6 +25,7 @@ from sanstone.core.tracked import Columns, Tracked
 UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
     "network/fc/fabrics": frozenset({"time"}),
     "cluster/nodes": frozenset({"memory_available", "uptime"}),
+    "cluster/sensors": frozenset({"value"}),
     "protocols/san/iscsi/isns": frozenset({"until"}),
     "storage/aggregates": frozenset({"available", "metadata_used_percent", "used"}),
     "storage/disks": frozenset({"readings"}),
@@ -35,6 +36,8 @@ UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
 """By kind: facts that change all the time, while nothing happens to the object."""
 UNCOUNTED_KINDS = frozenset(
     {
+        "kernel/controller",
+        "kernel/errors",
         "kernel/log",
         "protocols/san/refused-initiators",
         "storage/snapshot-schedules",

@@ -424,7 +424,7 @@ class LogRecord:
 
 
 class KernelLog(Protocol):
-    """The kernel's log (Linux: Documentation/ABI/testing/dev-kmsg). Both raise FileError."""
+    """The kernel's log (Linux: Documentation/ABI/testing/dev-kmsg). To read raises FileError."""
 
     def boot(self) -> str:
         """Return the identity of the boot whose log it is."""
@@ -435,6 +435,9 @@ class KernelLog(Protocol):
         The first call begins with the oldest record that the kernel still has. Records that it
         has overwritten meanwhile are lost. What programs wrote into the log is left out.
         """
+
+    def another_reader(self) -> KernelLog:
+        """Return a reader of the same log that has read nothing yet, for a thread of its own."""
 
 
 class FabricServices(Protocol):

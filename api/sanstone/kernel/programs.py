@@ -6,6 +6,7 @@ from __future__ import annotations
 
 RECONCILER = (
     "blkdiscard",
+    "ipmitool",
     "journalctl",
     "keyctl",
     "lsblk",
@@ -16,6 +17,7 @@ RECONCILER = (
     "rdma",
     "sanstone-snapshot-blocks",
     "smartctl",
+    "sqlite3",
     "systemctl",
     "udevadm",
     "wipefs",

@@ -30,11 +30,13 @@ from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
 from sanstone.reconcile.tasks.disk_reader import DiskReader
+from sanstone.reconcile.tasks.error_reader import ErrorReader
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 from sanstone.reconcile.tasks.fabric_asker import FabricAsker
 from sanstone.reconcile.tasks.isns_registrar import IsnsRegistrar
 from sanstone.reconcile.tasks.name_resolver import NameResolver
 from sanstone.reconcile.tasks.path_prober import PathProber
+from sanstone.reconcile.tasks.sensor_reader import SensorReader
 from sanstone.reconcile.turn import PERIOD
 
 NETLINK_KOBJECT_UEVENT = 15
@@ -77,6 +79,8 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
         lambda: copier.run(reconciler.memory.pools),
         Forwarder(database).run,
         lambda: disk_reader.run(reconciler.memory.disks),
+        SensorReader(host, reconciler.memory.controller).run,
+        ErrorReader(host, reconciler.memory.errors).run,
         PathProber(host, reconciler.memory.path_mtus).run,
         IsnsRegistrar(reconciler.memory.isns).run,
         FabricAsker(host, reconciler.memory.fabrics).run,

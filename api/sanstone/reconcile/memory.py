@@ -11,6 +11,11 @@ from typing import NamedTuple
 from sanstone.core.events import Condition
 from sanstone.kernel.hardware.disk_health import DiskHealth
 from sanstone.kernel.hardware.enclosures import Bay, Shelf
+from sanstone.kernel.hardware.error_records import Errors
+from sanstone.kernel.hardware.kernel_complaints import Complaint
+from sanstone.kernel.hardware.pcie_links import Link
+from sanstone.kernel.hardware.sensors import Sensor
+from sanstone.kernel.hardware.system_event_log import LogEntry
 from sanstone.kernel.network import net
 from sanstone.kernel.network.fc import Port, RemotePort, VirtualPort
 from sanstone.kernel.network.fc_services import Switch, ZoneSet
@@ -146,6 +151,48 @@ class Readings:
         )
 
 
+class ControllerReadings(NamedTuple):
+    """What the machine's management controller (BMC) said last; None for what was not read yet.
+
+    `silences` is how often in a row it did not answer.
+    """
+
+    present: bool = True
+    sensors: tuple[Sensor, ...] | None = None
+    entries: tuple[LogEntry, ...] | None = None
+    silences: int = 0
+
+
+@dataclass
+class ControllerMemory:
+    """The management controller. A thread reads it, see `tasks.sensor_reader`."""
+
+    readings: ControllerReadings | None = None
+    """The thread writes it; None until it has looked whether there is one."""
+    taken_in: ControllerReadings | None = None
+    """What of that was taken in last."""
+
+
+class ErrorReadings(NamedTuple):
+    """What the machine told of errors last; None for what was not read yet."""
+
+    records: tuple[Errors, ...] | None = None
+    links: tuple[Link, ...] | None = None
+
+
+@dataclass
+class ErrorsMemory:
+    """Errors of the hardware and the kernel. A thread reads them, see `tasks.error_reader`."""
+
+    readings: ErrorReadings | None = None
+    """The thread writes it."""
+    taken_in: ErrorReadings | None = None
+    """What of that was taken in last."""
+    complaints: deque[Complaint] = field(default_factory=deque)
+    """The kernel's complaints in its log, oldest first. The thread adds them, the stage takes them
+    out."""
+
+
 class Way(NamedTuple):
     """Between a LIF and a host: their addresses, and the MTU of the LIF's port in bytes."""
 
@@ -244,6 +291,8 @@ class Memory:
     unusable_disks: list[Disk] = field(default_factory=list)
     """Disks without an identity of their own, which cannot be told from others."""
     readings: Readings = field(default_factory=Readings)
+    controller: ControllerMemory = field(default_factory=ControllerMemory)
+    errors: ErrorsMemory = field(default_factory=ErrorsMemory)
     path_mtus: PathMtus = field(default_factory=PathMtus)
     fabrics: FabricsMemory = field(default_factory=FabricsMemory)
     isns: IsnsMemory = field(default_factory=IsnsMemory)

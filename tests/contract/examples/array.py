@@ -49,6 +49,7 @@ EXAMPLES = (
     Example("cluster/overview"),
     Example("cluster/setup"),
     Example("cluster/nodes"),
+    Example("cluster/sensors"),
     Example("cluster/software", changes=({"version": __version__},)),
     Example("cluster/software/images"),
     Example("cluster/software/packages"),

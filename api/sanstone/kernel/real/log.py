@@ -53,6 +53,10 @@ class RealLog:
             raise FileError("read", PATH, error.errno or errno.EIO) from error
         return records
 
+    def another_reader(self) -> RealLog:
+        """See `host.KernelLog`."""
+        return RealLog()
+
     @staticmethod
     def _next(log: int) -> bytes | None:
         """Return the next record, b'' for one that was overwritten, None when there is none yet."""

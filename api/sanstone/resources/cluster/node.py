@@ -36,8 +36,8 @@ from sanstone.core.types import (
 from sanstone.model.cluster import Cluster
 from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.cluster import management_items, version_fields
+from sanstone.resources.cluster.node_sensors import sensor_fields
 from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
-from sanstone.resources.without_effect import fixed
 
 POWER = "node.power"
 """The kind of long jobs that restart the machine or shut it down."""
@@ -103,13 +103,6 @@ def _seen(key: str, default: Any = None) -> Callable[[Node, Reader], Any]:
     return lambda row, reader: reader.seen(row.kind, row.key).get(key, default)
 
 
-_SENSORS = (
-    ("over_temperature", Choice("over", "normal"), "Absent: the machine's sensors are not read."),
-    ("failed_fan.count", Integer(), "Absent: the machine's fans are not watched."),
-    ("failed_power_supply.count", Integer(), "Absent: its power supplies are not watched."),
-)
-
-
 class NodeResource(Resource[Node]):
     """The node."""
 
@@ -154,7 +147,7 @@ class NodeResource(Resource[Node]):
         Field("is_all_flash_select_optimized", Boolean(), "Never.", get=constant(False)),
         Field("controller.cpu.count", Integer(), "Processors.", get=_seen("cpus")),
         Field("controller.memory_size", Size(), "Bytes of memory.", get=_seen("memory")),
-        *(fixed(f"controller.{name}", kind, doc) for name, kind, doc in _SENSORS),
+        *sensor_fields(),
         Field("ha.enabled", Boolean(), "Whether a partner takes over.", get=constant(False)),
         Items(
             "ha.partners",

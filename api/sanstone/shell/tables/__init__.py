@@ -120,6 +120,8 @@ DIRECTORIES = {
     "storage shelf": "Shelves of disks",
     "system": "The machine",
     "system node": "The nodes of the array",
+    "system node environment": "What surrounds the parts of a node",
+    "system node environment sensors": "Fans, power supplies, temperatures and voltages",
     "system snmp": "How the array answers by SNMP, and whom it tells of events by traps",
     "system snmp community": "Communities of SNMPv2c",
     "system snmp traphost": "Machines that are told of events by SNMP traps",

@@ -1,0 +1,77 @@
+"""Errors of the hardware and the kernel: taken in, and told.
+
+They are read beside the turns (`tasks.error_reader`). What was taken in is kept with the node's
+observations: how far the kernel's log was read, which alerts last, and how fast each PCIe link was
+at best, so that a boot after which one is slower is told, too.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from sanstone.kernel.hardware.kernel_complaints import Complaint
+from sanstone.kernel.hardware.pcie_links import Link
+from sanstone.reconcile.stages import alerts, hardware_alerts
+from sanstone.reconcile.stages.alerts import Alert
+from sanstone.reconcile.stages.node import KIND as NODE
+from sanstone.reconcile.turn import Turn
+
+KIND = "kernel/errors"
+"""The observation of a node's errors; it is no object."""
+LASTS = 86_400.0
+"""Seconds for which the alert of a complaint lasts after the last one."""
+
+
+def observe(turn: Turn) -> None:
+    """Take in what was read since the last look, and tell of it."""
+    memory = turn.memory.errors
+    is_new = memory.readings is not memory.taken_in or bool(memory.complaints)
+    if not (is_new or turn.thorough):
+        return
+    turn.judge()
+    owner, observation = f"{NODE}:{turn.node_uuid}", turn.observation(KIND, turn.node_uuid)
+    with turn.attempt(owner, subject="the kernel's log"):
+        complained = map(hardware_alerts.of_complaint, _not_taken_in(turn, observation))
+        kept = observation.get("complaints", {})
+        observation["complaints"] = alerts.happened(kept, dict(complained), time.time(), LASTS)
+    readings = memory.readings
+    if readings and readings.records is not None:
+        found = dict(hardware_alerts.of_errors(readings.records))
+        observation["errors"] = alerts.lasting(observation.get("errors", {}), found)
+    if readings and readings.links is not None:
+        slower = _slower(observation, readings.links)
+        observation["slower"] = alerts.lasting(observation.get("slower", {}), slower)
+    memory.taken_in = readings
+    for part in ("complaints", "errors", "slower"):
+        turn.conditions.update(alerts.conditions(observation.get(part, {}), owner))
+
+
+def _not_taken_in(turn: Turn, observation: dict[str, Any]) -> list[Complaint]:
+    """Return the complaints that no process before has taken in. Raises FileError."""
+    waiting = turn.memory.errors.complaints
+    if not waiting:
+        return []
+    boot = turn.host.log.boot()
+    found = [waiting.popleft() for _ in range(len(waiting))]
+    taken_in = observation.get("sequence", -1) if observation.get("boot") == boot else -1
+    observation |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
+    return [complaint for complaint in found if complaint.sequence > taken_in]
+
+
+def _slower(observation: dict[str, Any], links: tuple[Link, ...]) -> dict[str, Alert]:
+    """Return the alerts of links that are slower or narrower than they were, by their keys.
+
+    A device that was taken out is remembered: it may come back on a worse link.
+    """
+    best, found = dict(observation.get("links", {})), {}
+    for link in links:
+        before = best.get(link.address)
+        if before is None or before["device"] != link.device:
+            before = {"device": link.device, "speed": link.speed, "width": link.width}
+        speed, width = max(before["speed"], link.speed), max(before["width"], link.width)
+        best[link.address] = before | {"speed": speed, "width": width}
+        if alert := hardware_alerts.of_link(link, speed, width):
+            found[f"link:{link.address}"] = alert
+    observation["links"] = best
+    return found

@@ -1,0 +1,71 @@
+"""Reads what the machine tells of errors, beside the turns: the kernel's log, what rasdaemon has
+recorded, and the links of PCIe devices.
+
+To read a database may take long after many errors, and a device that fails may hold up who reads of
+it in sysfs, so no turn may. A thread does, and leaves what it finds in the memory for the stage
+`hardware_errors`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from sanstone.kernel.hardware import error_records, pcie_links
+from sanstone.kernel.hardware.kernel_complaints import complaints
+from sanstone.kernel.host import Host, HostError
+from sanstone.reconcile.memory import ErrorReadings, ErrorsMemory
+from sanstone.reconcile.tasks.background import Background
+
+RECORDS_PERIOD, LINKS_PERIOD = 15.0, 60.0
+"""Seconds after which rasdaemon's records, and links, are read again. The kernel's log is read at
+each wake-up."""
+Found = TypeVar("Found")
+log = logging.getLogger("sanstone.reconciler")
+
+
+class ErrorReader:
+    """Reads what is due, into `memory`."""
+
+    def __init__(self, host: Host, memory: ErrorsMemory) -> None:
+        self._host, self._memory = host, memory
+        self._log = host.log.another_reader()
+        self._records_due = self._links_due = 0.0
+        self._refused: dict[str, str] = {}
+        """Why something could not be read the last time, so that it is logged once."""
+        self._thread = Background("errors", self.read)
+
+    def run(self) -> None:
+        """Have what is due read; return at once."""
+        self._thread.wake()
+
+    def read(self) -> None:
+        """Read what is due."""
+        new = self._found("the kernel's log", lambda _host: list(complaints(self._log.read_new())))
+        self._memory.complaints.extend(new or ())
+        readings = self._memory.readings or ErrorReadings()
+        if time.monotonic() >= self._records_due:
+            records = self._found("what rasdaemon recorded", error_records.read)
+            if records is not None:
+                readings = readings._replace(records=tuple(records))
+            self._records_due = time.monotonic() + RECORDS_PERIOD
+        if time.monotonic() >= self._links_due:
+            links = self._found("links of PCIe", pcie_links.read)
+            if links is not None:
+                readings = readings._replace(links=tuple(links))
+            self._links_due = time.monotonic() + LINKS_PERIOD
+        self._memory.readings = readings
+
+    def _found(self, what: str, read: Callable[[Host], Sequence[Found]]) -> Sequence[Found] | None:
+        """Return what is found, None where it cannot be read."""
+        try:
+            found = read(self._host)
+        except HostError as error:
+            if self._refused.get(what) != str(error):
+                log.warning("%s cannot be read: %s", what, error)
+            self._refused[what] = str(error)
+            return None
+        self._refused.pop(what, None)
+        return found

@@ -1,0 +1,64 @@
+"""Reads what the management controller (BMC) measures and has logged, beside the turns.
+
+A BMC answers slowly, and one that starts anew not at all for some minutes, so no turn may ask it. A
+thread does, where there is one, and leaves the answers in the memory for the stage `sensors`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from sanstone.kernel.hardware import sensors, system_event_log
+from sanstone.kernel.host import Host, HostError
+from sanstone.reconcile.memory import ControllerMemory, ControllerReadings
+from sanstone.reconcile.tasks.background import Background
+
+SENSORS_PERIOD, LOG_PERIOD = 60.0, 300.0
+"""Seconds after which sensors, and the log, are read again."""
+Answer = TypeVar("Answer")
+log = logging.getLogger("sanstone.reconciler")
+
+
+class SensorReader:
+    """Reads the BMC's sensors and log when they are due, into `memory`."""
+
+    def __init__(self, host: Host, memory: ControllerMemory) -> None:
+        self._host, self._memory = host, memory
+        self._sensors_due = self._log_due = 0.0
+        self._thread = Background("sensors", self.read)
+
+    def run(self) -> None:
+        """Have what is due read; return at once."""
+        self._thread.wake()
+
+    def read(self) -> None:
+        """Read what is due."""
+        if not sensors.has_controller(self._host):
+            self._memory.readings = ControllerReadings(present=False)
+            return
+        before = self._memory.readings
+        readings = before if before and before.present else ControllerReadings()
+        if time.monotonic() >= self._sensors_due:
+            found = self._asked(sensors.read)
+            if found is None:
+                readings = readings._replace(silences=readings.silences + 1)
+            else:
+                readings = readings._replace(sensors=tuple(found), silences=0)
+            self._sensors_due = time.monotonic() + SENSORS_PERIOD
+        if readings.silences == 0 and time.monotonic() >= self._log_due:
+            entries = self._asked(system_event_log.read)
+            if entries is not None:
+                readings = readings._replace(entries=tuple(entries))
+            self._log_due = time.monotonic() + LOG_PERIOD
+        self._memory.readings = readings
+
+    def _asked(self, ask: Callable[[Host], Sequence[Answer]]) -> Sequence[Answer] | None:
+        """Return the BMC's answer, None when there is none."""
+        try:
+            return ask(self._host)
+        except HostError as error:
+            log.warning("the management controller is not read: %s", error)
+            return None

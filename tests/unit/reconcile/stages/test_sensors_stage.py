@@ -1,0 +1,245 @@
+"""What sensors measure is shown, and told when it is not as it should be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from simulator import Simulator
+from standing_clock import Clock
+
+from fakes.ipmi import Entry, Measuring, Stating
+from sanstone.reconcile.stages.sensors import CALM, LASTS, SILENCES
+from sanstone.reconcile.tasks.sensor_reader import LOG_PERIOD, SENSORS_PERIOD
+
+SENSORS, NODES, EVENTS = "cluster/sensors", "cluster/nodes", "support/ems/events"
+
+
+@pytest.fixture
+def server(array: Simulator) -> Simulator:
+    """An array on a server with a management controller, all well."""
+    array.kernel.controller.attach(
+        Measuring("FAN1", "Fan", "RPM", "29.1", 4200, lower=(None, 500, 700)),
+        Measuring("FAN2", "Fan", "RPM", "29.1", 4300, lower=(None, 500, 700)),
+        Measuring("Inlet", "Temperature", "degrees C", "55.1", 24, upper=(50, 45, 42)),
+        Measuring("P12V", "Voltage", "Volts", "7.1", 12.094, upper=(None, 13.2, None)),
+        Stating("PS1 Status", 0xC8, "10.1", ("Presence detected",)),
+        Stating("PS2 Status", 0xC9, "10.2", ("Presence detected",)),
+        Stating("PS Redundancy", 0x77, "21.1", ("Fully Redundant",)),
+    )
+    array.read_hardware()
+    return array
+
+
+def look_again(server: Simulator, clock: Clock, after: float = SENSORS_PERIOD) -> None:
+    """Let some seconds pass, and have the sensors read."""
+    clock.now += after
+    server.read_hardware()
+
+
+def controller(server: Simulator) -> dict[str, Any]:
+    """Return what the node says of its sensors."""
+    [node] = server.get(f"{NODES}?fields=controller")["records"]
+    return dict(node["controller"])
+
+
+def told(server: Simulator) -> list[tuple[str, str]]:
+    """Return the names and texts of events about hardware, oldest first."""
+    fields = "fields=message.name,log_message"
+    records = server.get(f"{EVENTS}?message.name=monitor.*|sp.*&{fields}")["records"]
+    return [(each["message"]["name"], each["log_message"]) for each in records]
+
+
+def test_a_machine_without_a_controller_has_no_sensors(array: Simulator) -> None:
+    array.read_hardware()
+    assert array.get(SENSORS)["records"] == []
+    assert controller(array).keys() == {"cpu", "memory_size"}
+    assert told(array) == []
+    assert not [call for call in array.kernel.commands.calls if call[0] == "ipmitool"]
+
+
+def test_sensors_are_shown_in_the_words_of_ontap(server: Simulator) -> None:
+    records = server.get(f"{SENSORS}?fields=**")["records"]
+    [fan, _, inlet, volts, supply, _, _] = [
+        {key: value for key, value in record.items() if key not in ("node", "_links")}
+        for record in records
+    ]
+    assert fan == {
+        "index": 1,
+        "name": "FAN1",
+        "type": "fan",
+        "threshold_state": "normal",
+        "value": 4200,
+        "value_units": "RPM",
+        "critical_low_threshold": 500,
+        "warning_low_threshold": 700,
+    }
+    assert (inlet["type"], inlet["value"], inlet["value_units"]) == ("thermal", 24, "C")
+    assert (volts["value"], volts["value_units"]) == (12094, "mV")
+    assert volts["critical_high_threshold"] == 13200
+    assert supply == {
+        "index": 5,
+        "name": "PS1 Status",
+        "type": "discrete",
+        "discrete_state": "normal",
+        "discrete_value": "Presence detected",
+    }
+    node = records[0]["node"]
+    assert server.get(f"{SENSORS}/{node['uuid']}/5")["name"] == "PS1 Status"
+
+
+def test_a_node_that_is_well_says_so(server: Simulator) -> None:
+    shown = controller(server)
+    assert shown["over_temperature"] == "normal"
+    assert shown["failed_fan"] == {
+        "count": 0,
+        "message": {"message": "There are no failed fans."},
+    }
+    assert shown["failed_power_supply"]["count"] == 0
+    assert told(server) == []
+
+
+def test_a_fan_that_fails_is_told_and_that_it_turns_again(server: Simulator, clock: Clock) -> None:
+    server.kernel.controller.measure("FAN2", 0)
+    look_again(server, clock)
+    failed = ("monitor.fan.failed", "A fan has failed: FAN2 (up to 500 RPM).")
+    assert told(server) == [failed]
+    assert controller(server)["failed_fan"] == {
+        "count": 1,
+        "message": {"message": "Failed fans: FAN2."},
+    }
+    server.kernel.controller.measure("FAN2", 120)
+    look_again(server, clock)
+    assert told(server) == [failed], "as long as it is the same, it is told once"
+    server.kernel.controller.measure("FAN2", 4000)
+    look_again(server, clock)
+    assert controller(server)["failed_fan"]["count"] == 0
+    assert told(server) == [failed], "it may fail again at once"
+    look_again(server, clock, CALM)
+    assert [name for name, _ in told(server)] == [failed[0], f"{failed[0]}.resolved"]
+
+
+@pytest.mark.parametrize(
+    ("sensor", "value", "name", "text"),
+    [
+        ("FAN1", 600, "monitor.fan.warning", "A fan is not as fast as usual: FAN1"),
+        ("Inlet", 43, "monitor.chassisTemperature.warm", "It is too hot: Inlet (from 42 degr"),
+        ("Inlet", 46, "monitor.chassisTemperature.warm", "It is too hot: Inlet (from 45 degr"),
+        ("P12V", 14, "monitor.chassisPower.degraded", "The power is not as it should be: P12V"),
+    ],
+)
+def test_what_is_out_of_its_range_is_told(
+    server: Simulator, clock: Clock, sensor: str, value: float, name: str, text: str
+) -> None:
+    server.kernel.controller.measure(sensor, value)
+    look_again(server, clock)
+    [(found, said)] = told(server)
+    assert found == name
+    assert said.startswith(text)
+
+
+def test_a_node_that_is_too_hot_says_so(server: Simulator, clock: Clock) -> None:
+    server.kernel.controller.measure("Inlet", 46)
+    look_again(server, clock)
+    assert controller(server)["over_temperature"] == "over"
+
+
+@pytest.mark.parametrize(
+    ("states", "name"),
+    [
+        (("Presence detected", "Failure detected"), "monitor.chassisPowerSupply.degraded"),
+        (("Presence detected", "Power Supply AC lost"), "monitor.chassisPowerSupply.off"),
+    ],
+)
+def test_a_power_supply_that_fails_is_told(
+    server: Simulator, clock: Clock, states: tuple[str, ...], name: str
+) -> None:
+    server.kernel.controller.tell("PS2 Status", *states)
+    server.kernel.controller.tell("PS Redundancy", "Redundancy Lost")
+    look_again(server, clock)
+    assert sorted(found for found, _ in told(server)) == sorted(
+        [name, "monitor.chassisPower.degraded"]
+    )
+    assert controller(server)["failed_power_supply"] == {
+        "count": 1,
+        "message": {"message": "Failed power supplies: PS2 Status."},
+    }
+
+
+def test_a_restart_tells_nothing_twice(server: Simulator, clock: Clock) -> None:
+    server.kernel.controller.measure("FAN2", 0)
+    look_again(server, clock)
+    before = told(server)
+    server.start()
+    server.settle()
+    assert controller(server)["failed_fan"]["count"] == 1, "before anything is read"
+    clock.now += 10 * CALM
+    server.reboot()
+    server.settle()
+    server.read_hardware()
+    assert told(server) == before
+
+
+def test_a_controller_that_is_silent_is_told_and_what_it_said_stays(
+    server: Simulator, clock: Clock
+) -> None:
+    server.kernel.controller.hangs = True
+    for _ in range(SILENCES - 1):
+        look_again(server, clock)
+    assert told(server) == [], "it may be starting anew"
+    look_again(server, clock)
+    [(name, _)] = told(server)
+    assert name == "sp.heartbeat.stopped"
+    assert len(server.get(SENSORS)["records"]) == 7
+    server.kernel.controller.hangs = False
+    look_again(server, clock)
+    assert [name for name, _ in told(server)][-1] == "sp.heartbeat.stopped.resolved"
+
+
+def test_of_the_log_is_told_what_came_since(server: Simulator, clock: Clock) -> None:
+    log = server.kernel.controller.log
+    log.append(Entry(1, "Processor CPU1", "IERR"))
+    look_again(server, clock, LOG_PERIOD)
+    [(name, text)] = told(server)
+    assert (name, text) == (
+        "sp.event.logged",
+        "The management controller has logged Processor CPU1: IERR.",
+    )
+    log.append(Entry(2, "Memory A1", "Correctable ECC"))
+    look_again(server, clock, LOG_PERIOD)
+    server.start()
+    server.read_hardware()
+    assert len(told(server)) == 1
+    clock.now += LASTS
+    look_again(server, clock)
+    assert [name for name, _ in told(server)][-1] == "sp.event.logged.resolved"
+
+
+def test_what_the_log_held_at_first_is_old(array: Simulator, clock: Clock) -> None:
+    array.kernel.controller.attach()
+    array.kernel.controller.log = [Entry(1, "Processor CPU1", "IERR")]
+    array.read_hardware()
+    assert told(array) == []
+    array.kernel.controller.log = [Entry(1, "Processor CPU1", "IERR", when="11/27/26,01:00:00 UTC")]
+    look_again(array, clock, LOG_PERIOD)
+    assert len(told(array)) == 1, "the log was cleared meanwhile"
+
+
+def test_what_happened_while_the_array_was_down_is_told_after_it(
+    server: Simulator, clock: Clock
+) -> None:
+    look_again(server, clock, LOG_PERIOD)
+    server.kernel.controller.log.append(Entry(9, "Watchdog2 Watchdog", "Hard reset"))
+    server.reboot()
+    server.settle()
+    server.read_hardware()
+    assert [name for name, _ in told(server)] == ["sp.event.logged"]
+
+
+def test_a_controller_that_goes_takes_its_sensors_along(server: Simulator, clock: Clock) -> None:
+    server.kernel.controller.measure("FAN2", 0)
+    look_again(server, clock)
+    server.kernel.files.displace("/dev/ipmi0")
+    look_again(server, clock)
+    assert server.get(SENSORS)["records"] == []
+    assert [name for name, _ in told(server)][-1] == "monitor.fan.failed.resolved"

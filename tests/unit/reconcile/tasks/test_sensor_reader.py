@@ -1,0 +1,85 @@
+"""The management controller is asked where there is one, each at its time."""
+
+from __future__ import annotations
+
+import pytest
+from standing_clock import Clock
+
+from fakes import FakeKernel
+from fakes.ipmi import Entry, Measuring
+from sanstone.reconcile.memory import ControllerMemory, ControllerReadings
+from sanstone.reconcile.tasks.sensor_reader import LOG_PERIOD, SENSORS_PERIOD, SensorReader
+
+FAN = Measuring("FAN1", "Fan", "RPM", "29.1", 4200)
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine without a management controller."""
+    return FakeKernel()
+
+
+def asked(kernel: FakeKernel) -> list[str]:
+    """Return what the controller was asked for so far."""
+    words = (set(call) & {"sdr", "sel"} for call in kernel.commands.calls if call[0] == "ipmitool")
+    return [word for each in words for word in each]
+
+
+def test_nobody_is_asked_where_there_is_none(kernel: FakeKernel) -> None:
+    memory = ControllerMemory()
+    SensorReader(kernel.host, memory).read()
+    assert memory.readings == ControllerReadings(present=False)
+    assert asked(kernel) == []
+
+
+def test_sensors_and_log_are_read_at_their_times(kernel: FakeKernel, clock: Clock) -> None:
+    memory = ControllerMemory()
+    reader = SensorReader(kernel.host, memory)
+    kernel.controller.attach(FAN)
+    kernel.controller.log = [Entry(1, "Processor CPU1", "IERR")]
+    reader.read()
+    assert memory.readings is not None
+    assert memory.readings.sensors is not None
+    assert memory.readings.entries is not None
+    assert [sensor.name for sensor in memory.readings.sensors] == ["FAN1"]
+    assert [entry.text for entry in memory.readings.entries] == ["Processor CPU1: IERR"]
+    reader.read()
+    assert asked(kernel) == ["sdr", "sel"]
+    clock.now += SENSORS_PERIOD
+    reader.read()
+    assert asked(kernel) == ["sdr", "sel", "sdr"]
+    clock.now += LOG_PERIOD - SENSORS_PERIOD
+    reader.read()
+    assert asked(kernel) == ["sdr", "sel", "sdr", "sdr", "sel"]
+
+
+def test_one_that_is_silent_is_asked_for_no_log_and_what_it_said_stays(
+    kernel: FakeKernel, clock: Clock
+) -> None:
+    memory = ControllerMemory()
+    reader = SensorReader(kernel.host, memory)
+    kernel.controller.attach(FAN)
+    reader.read()
+    before = memory.readings
+    assert before is not None
+    kernel.controller.hangs = True
+    for silences in (1, 2):
+        clock.now += LOG_PERIOD
+        reader.read()
+        assert memory.readings == before._replace(silences=silences)
+    assert asked(kernel) == ["sdr", "sel", "sdr", "sdr"]
+    kernel.controller.hangs = False
+    clock.now += LOG_PERIOD
+    reader.read()
+    assert memory.readings == before
+
+
+def test_one_that_is_found_late_is_asked(kernel: FakeKernel) -> None:
+    memory = ControllerMemory()
+    reader = SensorReader(kernel.host, memory)
+    reader.read()
+    kernel.controller.attach(FAN)
+    reader.read()
+    assert memory.readings is not None
+    assert memory.readings.present
+    assert memory.readings.sensors is not None
