@@ -27,10 +27,9 @@ from lab.image import Drives, Image
 PORT_NUMBERS = {"e0M": 0, "e0a": 1, "e0b": 2, "e0c": 3, "e0d": 4, "d1": 0x11, "d2": 0x12}
 GUEST_ADDRESS = "10.0.2.15"
 UEFI = "/usr/share/OVMF/OVMF"
-SLOT = "slot1"
 DISK_DEVICES = {"virtio": "virtio-blk-pci", "nvme": "nvme", "scsi": "scsi-hd,bus=data.0"}
 BAYS = ("bay-1", "bay-2")
-"""Where NVMe disks come and go: PCIe ports, each with a slot of its own."""
+"""Where NVMe disks of a server come and go: PCIe ports, each with a slot of its own."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,7 @@ class Hardware:
 
     `cables` maps a port to the socket of the switch it is plugged into, `forwards` a port of
     127.0.0.1 to a TCP port of the machine, `credentials` a name to a file with the secret. One that
-    is a `server` has a management controller, of whose sensors the file tells, and a PCIe slot that
-    reports errors, to be injected by the name SLOT.
+    is a `server` has a management controller, of whose sensors the file tells, and BAYS.
     """
 
     name: str
@@ -149,11 +147,11 @@ def _control(sockets: Path, console: Path) -> list[str]:
 def _server(hardware: Hardware) -> list[str]:
     if hardware.server is None:
         return []
-    return [
-        *("-device", f"ipmi-bmc-sim,id=controller,sdrfile={hardware.server}"),
-        *("-device", "isa-ipmi-kcs,bmc=controller"),
-        *("-device", f"pcie-root-port,id={SLOT},chassis=1,slot=1"),
-    ]
+    words = ["-device", f"ipmi-bmc-sim,id=controller,sdrfile={hardware.server}"]
+    words += ["-device", "isa-ipmi-kcs,bmc=controller"]
+    for number, bay in enumerate(BAYS, 1):
+        words += ["-device", f"pcie-root-port,id={bay},chassis={number},slot={number}"]
+    return words
 
 
 def _firmware(drives: Drives) -> list[str]:
@@ -183,8 +181,6 @@ def _disks(hardware: Hardware) -> list[str]:
         words += ["-drive", f"file={hardware.medium},id=medium,if=none,format=raw,readonly=on"]
         turn = 0 if hardware.medium_first else len(hardware.disks) + 1
         words += ["-device", f"scsi-cd,bus=system.0,drive=medium,bootindex={turn}"]
-    for number, bay in enumerate(BAYS, 1):
-        words += ["-device", f"pcie-root-port,id={bay},chassis={number},slot={number}"]
     for number, disk in enumerate(hardware.disks, 1):
         # Zeroes take no space: building a RAID group writes whole disks full of them. A raw disk
         # would have them reserve it (mdadm asks for zeroes that may not be unmapped).

@@ -46,7 +46,7 @@ class Layout:
     """What to build the array of; `memory` in MiB, sizes in bytes.
 
     `buses` gives each data disk its bus in turn, so `("virtio", "nvme")` mixes them. A `server` has
-    a management controller with the sensors of `lab.controller`, and reports errors of PCIe.
+    a management controller with the sensors of `lab.controller`, and bays for NVMe disks.
     """
 
     disks: int = 8

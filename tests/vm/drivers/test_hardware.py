@@ -6,19 +6,15 @@ that a fan that fails is for unit tests. Errors of PCIe and machine checks are i
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lab import controller, paths
+from lab import controller
 from lab.api import Api
 from lab.patience import eventually
-from lab.qemu import SLOT
-from lab.rack import Layout
+from lab.qemu import BAYS
 from lab.station import Array, Station
 from sanstone.kernel.hardware import error_records
 from sanstone.reconcile.stages.hardware_alerts import REPEATED
@@ -26,7 +22,6 @@ from sanstone.reconcile.stages.hardware_alerts import REPEATED
 pytestmark = pytest.mark.qemu
 
 SENSORS, EVENTS, NODES = "cluster/sensors", "support/ems/events", "cluster/nodes"
-LAYOUT = Layout(disks=1, server=True)
 PROCESSOR, IERR = 0x07, 0x00
 """The type of sensor, and the event, of a processor that gave up (IPMI 2.0, table 42-3)."""
 TIMED_OUT = 0x4000
@@ -39,15 +34,9 @@ HOUR = 3_600_000_000
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Array]:
-    """An array on a server, of its own rack."""
-    iso = os.environ.get("SANSTONE_IMAGE")
-    station = Station(paths.LAB / "server", LAYOUT, iso=Path(iso) if iso else None)
-    station.erase()
-    station.array.boot()
-    yield station.array
-    station.rack.cut_power()
-    station.rack.remove_disks()
+def server(server_station: Station) -> Array:
+    """The array on the server."""
+    return server_station.array
 
 
 @pytest.fixture
@@ -133,7 +122,7 @@ def test_rasdaemon_listens(server: Array) -> None:
 
 
 def test_an_error_of_pcie_is_told(server: Array, api: Api) -> None:
-    assert "OK" in tell_monitor(server, f"pcie_aer_inject_error {SLOT} {TIMED_OUT:#x}")
+    assert "OK" in tell_monitor(server, f"pcie_aer_inject_error {BAYS[0]} {TIMED_OUT:#x}")
     eventually(lambda: bool(told(api, "pcie.error.uncorrected")))
     [text] = told(api, "pcie.error.uncorrected")
     assert "Completion Timeout" in text

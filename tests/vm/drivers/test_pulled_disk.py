@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,45 +21,44 @@ SERIALS = ("LAB-BAY-1", "LAB-BAY-2")
 WRITTEN, BLOCK = 32 * MIB, 4096
 
 
-@pytest.fixture
-def files(array: Array, station: Station) -> dict[str, Path]:
+@pytest.fixture(scope="module")
+def files(server_station: Station) -> dict[str, Path]:
     """What is on the disks, by serial number; both are in their bays."""
-    files = {
-        serial: sparse_file(station.rack.directory / f"{serial}.raw", GIB) for serial in SERIALS
-    }
+    folder = server_station.rack.directory
+    files = {serial: sparse_file(folder / f"{serial}.raw", GIB) for serial in SERIALS}
     for (serial, file), bay in zip(files.items(), BAYS, strict=True):
-        plug_into_bay(array, file, serial, bay)
+        plug_into_bay(server_station.array, file, serial, bay)
     return files
 
 
-@pytest.fixture
-def mirror(
-    admin: Administrator, array: Array, files: dict[str, Path], inspector: Inspector
-) -> Iterator[Administrator]:
-    """An administrator of an aggregate that mirrors the two disks."""
+@pytest.fixture(scope="module")
+def admin(server_station: Station, files: dict[str, Path]) -> Administrator:
+    """An administrator of an aggregate that mirrors the two disks, and of an SVM with its LIFs."""
+    admin = Administrator(server_station.array.api, aggregate="aggr_bays")
     spares = {"serial_number": "|".join(files), "container_type": "spare"}
     eventually(lambda: len(admin.api.get(DISKS, **spares)["records"]) == len(files))
     names = [disk["name"] for disk in admin.api.get(DISKS, **spares)["records"]]
-    mirror = Administrator(admin.api, aggregate="aggr_bays")
-    aggregate = mirror.add_aggregate(len(names), "raid1", names)
+    admin.add_aggregate(len(names), "raid1", names)
+    admin.add_svm()
+    admin.add_data_lifs()
     eventually(lambda: is_whole(admin))
-    yield mirror
-    admin.remove(AGGREGATES, aggregate)
-    for serial in files:
-        pull_out_of_bay(array, serial, inspector)
+    return admin
 
 
-@pytest.fixture
-def device(mirror: Administrator, iscsi: Iscsi) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def iscsi(server_station: Station) -> Iscsi:
+    """The open-iscsi of a host beside the server."""
+    host = server_station.host()
+    host.boot()
+    return Iscsi(host)
+
+
+@pytest.fixture(scope="module")
+def device(admin: Administrator, iscsi: Iscsi) -> str:
     """The host's device of a LUN on that aggregate."""
-    volume = mirror.add_volume("vol_bays", GIB // 2)
-    lun: Record = mirror.add_lun(volume, "lun1", 2 * WRITTEN)
-    igroup = mirror.add_igroup("group_bays", iscsi.name)
-    mirror.map_lun(lun, igroup)
-    yield log_in(iscsi, lun)
-    iscsi.log_out()
-    mirror.remove("protocols/san/igroups", igroup, allow_delete_while_mapped="true")
-    mirror.remove("storage/volumes", volume)
+    lun = admin.add_lun(admin.add_volume("vol_bays", GIB // 2), "lun1", 2 * WRITTEN)
+    admin.map_lun(lun, admin.add_igroup("group_bays", iscsi.name))
+    return log_in(iscsi, lun)
 
 
 def raid_group(admin: Administrator) -> Record:
@@ -90,13 +88,13 @@ def is_whole(admin: Administrator) -> bool:
 @pytest.mark.qemu
 def test_a_disk_comes_back_to_its_mirror_and_nothing_is_lost(
     admin: Administrator,
-    array: Array,
     device: str,
     files: dict[str, Path],
     inspector: Inspector,
     iscsi: Iscsi,
+    server_station: Station,
 ) -> None:
-    serial, bay = SERIALS[1], BAYS[1]
+    array, serial, bay = server_station.array, SERIALS[1], BAYS[1]
     workload = Workload(iscsi.host, "bays", device, WRITTEN, BLOCK)
     workload.start()
     workload.wait_until_written(WRITTEN // 8)
