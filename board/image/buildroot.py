@@ -16,6 +16,7 @@ from typing import Any
 from image import options, repository
 
 TREE = "$(BR2_EXTERNAL_SANSTONE_PATH)"
+_METHOD = "_SITE_METHOD"
 # Make would hand on what it was given itself, to each Makefile that it calls.
 _OF_MAKE = ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL")
 
@@ -65,23 +66,33 @@ class Tree:
     def packages(self) -> dict[str, Package]:
         """Return the packages that are built for the target, as configured. Raises Failed."""
         told = json.loads(self._make("show-info"))
+        local = self._local()
         return {
-            name: self._package(name, each)
+            name: self._package(name, each, name in local)
             for name, each in told.items()
             if each["type"] == "target" and not each["virtual"]
         }
 
-    def _package(self, name: str, told: Mapping[str, Any]) -> Package:
-        downloaded = [
-            each["source"]
-            for each in told.get("downloads", [])
-            if not any(uri.startswith("local+") for uri in each["uris"])
-        ]
+    def _local(self) -> set[str]:
+        """Return the packages whose sources are a folder of this machine's.
+
+        `show-info` names archives for them, too, where all others come from one mirror.
+        """
+        printed = self._make("printvars", f"VARS=%{_METHOD}")
+        methods = (line.partition("=") for line in printed.splitlines())
+        return {
+            variable.removesuffix(_METHOD).lower().replace("_", "-")
+            for variable, _, method in methods
+            if method == "local"
+        }
+
+    def _package(self, name: str, told: Mapping[str, Any], is_local: bool) -> Package:
+        downloads = () if is_local else told.get("downloads", ())
         return Package(
             name,
             told.get("version", ""),
             self.folder / told["package_dir"],
-            tuple(downloaded),
+            tuple(each["source"] for each in downloads),
             told.get("dl_dir", name),
             tuple(self.folder / file for file in told.get("hashes", [])),
             tuple(self.folder / file for file in told.get("patches", [])),

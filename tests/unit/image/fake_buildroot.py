@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 MAKEFILE = r"""
-.PHONY: all defconfig show-info
+.PHONY: all defconfig show-info printvars
 all:
 	@env > $(O)/environment
 	@echo "No packages here." >&2; false
@@ -25,6 +25,8 @@ defconfig:
 	@echo 'BR2_DL_DIR="$$(TOPDIR)/dl"' >> $(O)/.config
 show-info:
 	@cat info.json
+printvars:
+	@test "$(VARS)" = %_SITE_METHOD && cat methods
 """
 CHECK_PACKAGE = "import sys; print(sys.argv)"
 RECIPE = {"type": "target", "virtual": False, "dependencies": [], "package_dir": "package/a"}
@@ -41,6 +43,11 @@ class FakeBuildroot:
         """Where archives are, in a folder for each package."""
         return self.folder / "dl"
 
+    def tell_methods(self, methods: Mapping[str, str]) -> None:
+        """Have `make printvars` tell how packages' sources are had, by their variables."""
+        lines = [f"{variable}={method}\n" for variable, method in methods.items()]
+        (self.folder / "methods").write_text("".join(lines))
+
     def tell(self, packages: Mapping[str, Mapping[str, Any]]) -> None:
         """Have `make show-info` tell of `packages`, each of what differs from RECIPE."""
         told = {name: RECIPE | {"name": name} | dict(each) for name, each in packages.items()}
@@ -55,4 +62,5 @@ def make(folder: Path) -> FakeBuildroot:
     (folder / "utils/check-package").write_text(CHECK_PACKAGE)
     fake = FakeBuildroot(folder)
     fake.tell({})
+    fake.tell_methods({})
     return fake

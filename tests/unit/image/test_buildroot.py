@@ -53,10 +53,11 @@ def test_packages_for_the_target_are_told(tree: Tree, fake: FakeBuildroot) -> No
             "sanstone": {
                 "version": "0.1.0",
                 "package_dir": str(REPOSITORY / "package/sanstone"),
-                "downloads": [{"source": "sanstone-0.1.0.tar.gz", "uris": ["local+/api"]}],
+                "downloads": [{"source": "sanstone-0.1.0.tar.gz", "uris": ["file+file:///mirror"]}],
             },
         }
     )
+    fake.tell_methods({"MDADM_SITE_METHOD": "https", "SANSTONE_SITE_METHOD": "local"})
     packages = tree.packages()
     assert packages.keys() == {"mdadm", "sanstone"}
     mdadm = packages["mdadm"]
