@@ -18,6 +18,8 @@ from image.buildroot import Package
 from image.versions import ordered
 
 _C_SOURCE = re.compile(r".*\.(?:c|cc|cpp|h|hpp)")
+# What `make check` alone would build.
+_TEST = re.compile(r"(?:.*/)?(?:unit-)?tests?/.*")
 _HEADER = re.compile(r".*\.(?:h|hpp)(?:\.in|\.template)?")
 # One that is indented stands under a condition of the shell's.
 _PKG_CHECK = re.compile(
@@ -73,7 +75,9 @@ def sources(package: Package, archive: Path) -> Sources:
     """Read what `package` is built of. Raises tarfile.TarError and OSError."""
 
     def is_wanted(path: str) -> bool:
-        return path == "configure.ac" or bool(_C_SOURCE.fullmatch(path))
+        return path == "configure.ac" or bool(
+            _C_SOURCE.fullmatch(path) and not _TEST.fullmatch(path)
+        )
 
     return Sources(package, archives.read(archive, is_wanted))
 

@@ -56,6 +56,12 @@ def test_what_the_package_defines_itself_is_not_the_librarys(tmp_path: Path) -> 
     assert look(tmp_path, text) == (0, [])
 
 
+def test_programs_of_the_packages_own_tests_do_not_count(tmp_path: Path) -> None:
+    texts = {"configure.ac": "", "src/a.c": "", "unit-tests/b.cc": "", "lib/test/c.h": ""}
+    file = archive(tmp_path / "tlshd.tar.gz", texts)
+    assert libraries.sources(TLSHD, file).texts.keys() == {"configure.ac", "src/a.c"}
+
+
 @pytest.mark.parametrize(
     ("request_", "told"),
     [
