@@ -102,6 +102,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 ##              HOSTS=1 boots an initiator host beside it
 ##              HTTPS_PORT= SSH_PORT= ISCSI_PORT= NVME_PORT=   ports of 127.0.0.1
 ##              PASSWORD=    of the account admin (else a random one), at the array's first boot
+##              KERNEL=product   the product's own kernel in place of Debian's; it is built first
+run: export SANSTONE_KERNEL = $(KERNEL)
 run: export SANSTONE_PASSWORD = $(value PASSWORD)
 run: $(WEB)
 	@$(LAB) run --hosts $(HOSTS) --https-port $(HTTPS_PORT) \

@@ -21,10 +21,11 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 
-from lab import commands, dependencies, environment, image, paths, suites
+from lab import commands, dependencies, environment, image, paths, product_kernel, suites
 from lab.agent import GuestTimeout
 from lab.machine import MachineError
 from lab.process import StartFailed
+from lab.product_kernel import UnknownKernel
 from lab.rack import SERVICES, Rack, free_port, is_free
 from lab.station import Host, Station
 
@@ -37,7 +38,13 @@ def main() -> int:
     directory = paths.LAB / options.rack if options.rack else paths.LAB
     try:
         return _command(directory, options)
-    except (commands.CommandFailed, MachineError, StartFailed, GuestTimeout) as error:
+    except (
+        commands.CommandFailed,
+        MachineError,
+        StartFailed,
+        GuestTimeout,
+        UnknownKernel,
+    ) as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -57,7 +64,7 @@ def _parse() -> argparse.Namespace:
     execute.add_argument("script", nargs="?", help="standard input if not given")
     verbs.add_parser("build", help="build what is stale of images and kernels")
     verbs.add_parser("layers", help="build what is stale below the product in images")
-    verbs.add_parser("kernel", help="build what is stale of User-mode Linux, if tests run in it")
+    verbs.add_parser("kernel", help="build what is stale of the kernels that tests run on")
     lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
     lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
     lacking.add_argument("--clients", action="store_true", help="what tests of clients need, too")
@@ -81,6 +88,7 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
         with ThreadPoolExecutor() as beside:
             list(beside.map(image.ensure_base, image.ROLES))
     elif options.command == "kernel":
+        os.environ.setdefault(product_kernel.VARIABLE, product_kernel.PRODUCT)
         suites.build_kernel()
     elif options.command == "run":
         _run(directory, options)

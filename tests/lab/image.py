@@ -31,7 +31,7 @@ class Image:
     @property
     def name(self) -> str:
         """A name that changes with the contents."""
-        return self.layers[-1].stem
+        return f"{self.layers[-1].stem}, {self.kernel.parent.name}"
 
 
 @dataclass(frozen=True)

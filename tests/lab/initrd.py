@@ -15,54 +15,62 @@ MODULES = ("virtio_pci", "virtio_scsi", "sr_mod", "squashfs", "overlay", "virtio
 DIRECTORIES = ("bin", "dev", "layers", "memory", "modules", "proc", "root", "sys")
 
 
+def parts() -> list[str | Path]:
+    """Return what it depends on, but for the kernel."""
+    return [INIT, Path(__file__)]
+
+
 def ensure(kernel: Layer) -> Path:
     """Return the initrd for the kernel in Debian's layer, made unless it is there."""
-    made = paths.IMAGES / f"initrd-{fingerprint.of([kernel.key, INIT, Path(__file__)])}"
-    if made.exists():
-        return made
-    with tempfile.TemporaryDirectory(dir=paths.IMAGES) as name:
+    made = paths.IMAGES / f"initrd-{fingerprint.of([kernel.key, *parts()])}"
+    if not made.exists():
+        partial = made.with_suffix(".partial")
+        pack(kernel.tree / "usr/lib/modules" / debian.release(kernel), partial)
+        partial.rename(made)
+    return made
+
+
+def pack(modules: Path, made: Path) -> None:
+    """Make the initrd for the kernel whose modules are below `modules`, where depmod has been.
+
+    Raises commands.CommandFailed, and KeyError where there is no such module.
+    """
+    with tempfile.TemporaryDirectory(dir=made.parent) as name:
         tree = Path(name)
         for directory in DIRECTORIES:
             (tree / directory).mkdir()
         shutil.copy(INIT, tree / "init")
         shutil.copy(commands.find("busybox") or "busybox", tree / "bin" / "busybox")
         (tree / "bin" / "sh").symlink_to("busybox")
-        order = [_copy(path, tree / "modules") for path in _modules(kernel)]
+        order = [_copy(path, tree / "modules") for path in needed(modules)]
         (tree / "modules" / "order").write_text("".join(f"{name}\n" for name in order))
         listing = "\n".join(str(path.relative_to(tree)) for path in sorted(tree.rglob("*")))
         # Left uncompressed: it is 4 MB, and an emulated processor is slow to unpack.
-        archive = made.with_suffix(".partial")
-        pack: commands.Argv = [
-            "cpio",
-            "--quiet",
-            "--create",
-            "--format=newc",
-            "--owner=0:0",
-            "-F",
-            archive,
-        ]
-        commands.run(pack, directory=tree, text=listing)
-        archive.rename(made)
-    return made
+        archive: commands.Argv = ["cpio", "--quiet", "--create", "--format=newc", "--owner=0:0"]
+        commands.run([*archive, "-F", made.absolute()], directory=tree, text=listing)
 
 
-def _modules(kernel: Layer) -> list[Path]:
-    """Return the files of MODULES and of what they need, in the order of loading."""
-    files: list[Path] = []
+def needed(modules: Path) -> list[Path]:
+    """Return the files of MODULES and of what they need, in the order of loading.
+
+    What is built in has none. Raises KeyError where there is no such module (modules.dep(5)).
+    """
+    lines = (modules / "modules.dep").read_text().splitlines()
+    files = {
+        _name(file): (file, needs.split()) for file, _, needs in (x.partition(":") for x in lines)
+    }
+    built_in = {_name(file) for file in (modules / "modules.builtin").read_text().splitlines()}
+    order: list[str] = []
     for module in MODULES:
-        show: commands.Argv = [
-            "chroot",
-            kernel.tree,
-            "modprobe",
-            "--set-version",
-            debian.release(kernel),
-        ]
-        for line in commands.run([*show, "--show-depends", module]).splitlines():
-            verb, _, path = line.partition(" ")
-            file = kernel.tree / path.strip().lstrip("/")
-            if verb == "insmod" and file not in files:
-                files.append(file)
-    return files
+        if module not in built_in:
+            file, needs = files[module]
+            # What is to be loaded first comes last.
+            order += [each for each in [*reversed(needs), file] if each not in order]
+    return [modules / file for file in order]
+
+
+def _name(file: str) -> str:
+    return Path(file).stem.replace("-", "_")
 
 
 def _copy(source: Path, directory: Path) -> str:

@@ -73,9 +73,7 @@ class Layer:
     def _squash(self) -> None:
         partial = self.squashfs.with_suffix(".partial")
         partial.unlink(missing_ok=True)
-        # lz4 costs a guest under emulation least; /boot is read by QEMU from the tree.
-        options = ["-comp", "lz4", "-noappend", "-no-progress", "-quiet", "-e", "boot"]
-        commands.run(["mksquashfs", self.tree, partial, *options])
+        squash(self.tree, partial)
         cache.publish(partial, self.squashfs)
 
     def _drop_superseded(self) -> None:
@@ -83,6 +81,13 @@ class Layer:
         for tree in self.directory.glob(f"{self.name}-*/"):
             if not tree.with_suffix(".squashfs").exists():
                 shutil.rmtree(tree)
+
+
+def squash(tree: Path, made: Path) -> None:
+    """Make a squashfs of a tree, as machines boot from. Raises commands.CommandFailed."""
+    # lz4 costs a guest under emulation least; /boot is read by QEMU from the tree.
+    options = ["-comp", "lz4", "-noappend", "-no-progress", "-quiet", "-e", "boot"]
+    commands.run(["mksquashfs", tree, made, *options])
 
 
 def lay(files: Path, root: Path) -> None:

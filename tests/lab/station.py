@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from lab import engine, image, patience, product_image, uml
+from lab import engine, image, kernels, patience, product_image, product_kernel, uml
 from lab.api import CERTIFICATE, Api, Refused
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -146,6 +146,9 @@ class Station:
         self._images = image.ensure(roles)
         if user_mode:
             self._images = {role: uml.prepare(each) for role, each in self._images.items()}
+        elif "array" in roles and product_kernel.is_wanted():
+            (kernel,) = kernels.ensure(kernels.PRODUCT)
+            self._images["array"] = product_kernel.prepare(self._images["array"], kernel)
         self.engine = uml.ENGINE if user_mode else engine.choose(self._images[roles[-1]])
         installed = product_image.ensure(iso, self.engine) if iso else None
         self._array_image = installed.drives if installed else self._images["array"]

@@ -6,8 +6,9 @@ Where KVM works all of them run in QEMU, and so they do with an installed image,
 that SANSTONE_ENGINE names. Else QEMU has to emulate a processor, and runs what it alone can show:
 what is marked `qemu`. The other tests run in User-mode Linux after that, several times as fast; its
 kernel has the product's patches. All of them run on three racks side by side, since a machine keeps
-to one processor, and waits much. The kernel is built before: emulated processors that have to wait
-for one another take twice the time. `make test` runs the PARTS of that one by one.
+to one processor, and waits much. In QEMU arrays boot the product's own kernel. Kernels are built
+before: emulated processors that have to wait for one another take twice the time. `make test` runs
+the PARTS of that one by one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-from lab import dependencies, engine, image, paths, uml, uml_kernel
+from lab import dependencies, engine, image, kernels, paths, product_kernel, uml
 from run import record
 
 LIMITS = ("--timeout", "2400")
@@ -48,6 +49,7 @@ def main() -> int:
         parser.error(f"--part takes all tests: {ALL}")
     pytest = [sys.executable, "-m", "pytest", *arguments]
     dependencies.install_missing()
+    os.environ.setdefault(product_kernel.VARIABLE, product_kernel.PRODUCT)
     if not build():
         if options.part in (None, EMULATED):
             return subprocess.call(pytest)
@@ -70,7 +72,7 @@ def _emulated(pytest: Sequence[str]) -> int:
 def build() -> bool:
     """Build what is stale of the images. Return whether tests run in User-mode Linux, too.
 
-    Its kernel is built then, while the array's image still is. Raises commands.CommandFailed.
+    Kernels are built while the array's image still is. Raises commands.CommandFailed.
     """
     with ThreadPoolExecutor() as beside:
         array = beside.submit(image.ensure, ("array",))
@@ -83,17 +85,23 @@ def build() -> bool:
 
 
 def build_kernel() -> bool:
-    """Build what is stale of User-mode Linux where tests run in it. Return whether they do.
+    """Build what is stale of kernels. Return whether tests run in User-mode Linux.
 
     The host's image is enough for a trial of KVM. Raises commands.CommandFailed.
     """
     host = image.ensure(("host",))["host"]
-    if os.environ.get("SANSTONE_IMAGE") or os.environ.get("SANSTONE_ENGINE"):
+    if os.environ.get("SANSTONE_IMAGE"):
         return False
-    if engine.choose(host) is engine.KVM or not uml.is_possible():
-        return False
-    uml_kernel.ensure()
-    return True
+    wanted = [kernels.PRODUCT] if product_kernel.is_wanted() else []
+    in_user_mode = (
+        not os.environ.get("SANSTONE_ENGINE")
+        and engine.choose(host) is not engine.KVM
+        and uml.is_possible()
+    )
+    if in_user_mode:
+        wanted.append(kernels.USER_MODE)
+    kernels.ensure(*wanted)
+    return in_user_mode
 
 
 def shares(arguments: Sequence[str]) -> list[list[str]]:

@@ -35,12 +35,12 @@ from lab import (
     commands,
     fingerprint,
     guest,
+    kernels,
     machine,
     paths,
     patience,
     rack,
     uml_console,
-    uml_kernel,
 )
 from lab.agent import GRACE, Agent, GuestTimeout, Result, ask
 from lab.engine import Engine
@@ -122,7 +122,7 @@ def prepare(image: Image) -> Image:
 
     Raises commands.CommandFailed.
     """
-    kernel = uml_kernel.ensure()
+    (kernel,) = kernels.ensure(kernels.USER_MODE)
     inputs: list[str | Path] = [image.initrd.name, PARTS / "init", PARTS / "files", kernel.name]
     made = paths.IMAGES / f"initrd-{fingerprint.of(inputs)}"
     if not made.exists():

@@ -1,13 +1,10 @@
 """User-mode Linux: a kernel that is a program, for machines without KVM.
 
-It is built from Debian's source package of the kernel that the images run, with the options in
-`uml.d/kernel.config`, the product's own patches and those of User-mode Linux in `uml.d`, in a
-chroot of the system that the images have in common and a compiler, so that compiler and source are
-of one age. `uml.d/compiler` calls the compiler so that it takes less than half of the time.
-Its kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's emulation;
-its processes' system calls and page faults cost more than elsewhere. It has one processor.
-
-The result is kept under a hash of options and patches (see `cache`).
+It is built of the source of the kernel that the images run (`kernel_source`), with the options in
+`uml.d/kernel.config`. `uml.d/compiler` calls the compiler so that it takes less than half of the
+time. Its kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's
+emulation; its processes' system calls and page faults cost more than elsewhere. It has one
+processor.
 """
 
 from __future__ import annotations
@@ -15,23 +12,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
-import time
 from pathlib import Path
 
-from lab import cache, commands, debian, fingerprint, paths
+from lab import commands, kernel_source
+from lab.kernel_source import COMPILER
 
-OPTIONS = paths.LAB_SOURCE / "uml.d" / "kernel.config"
-BUILD = paths.CACHE / "uml"
-LINE = "6.12"
-"""Of Linux; the product's patches are those of the same line."""
-SOURCE = f"linux-source-{LINE}"
+OPTIONS = kernel_source.USER_MODE / "kernel.config"
 PROGRAM = "linux"
-PATCHES = paths.REPOSITORY / "board/common/patches"
-TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "patch")
-# Most of the source, of which only the options are read.
-UNUSED = ("drivers/gpu", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless", "sound")
-COMPILER = OPTIONS.with_name("compiler")
 HEADERS = OPTIONS.with_name("headers")
 FIRST_FILES = {
     "any.h": "lib/bcd.o",
@@ -39,112 +26,42 @@ FIRST_FILES = {
     "rdma.h": "drivers/infiniband/core/packer.o",
 }
 """By header a file whose compilation makes the precompiled one: any that `compiler` gives it to."""
-MAKE = ("make", "ARCH=um", "CC=kernel-compiler", "KCFLAGS=-O1", "-C")
+WORK = "build"
+MAKE = ("make", "ARCH=um", "CC=kernel-compiler", "KCFLAGS=-O1")
 """-O1 takes five sixths of the time of -Os, the default; what it makes is no slower.
 
 With another compiler or other flags make would do anew what it did before.
 """
-COMPILE = (*MAKE, "/build")
+COMPILE = (*MAKE, "-C", f"/{WORK}")
 
 
-class OptionsRefused(Exception):
-    """The kernel's configuration did not take options that were asked for."""
+def parts() -> list[str | Path]:
+    """Return what it depends on."""
+    patches = kernel_source.patches(of_user_mode=True)
+    return [*kernel_source.inputs(), *patches, OPTIONS, COMPILER, *COMPILE, HEADERS]
 
 
-def ensure() -> Path:
-    """Build the kernel unless it is there and return a directory.
+def build(made: Path) -> None:
+    """Build it into the folder `made`.
 
     In it are the program `linux`, and `modules/<release>` with what modprobe reads to know that a
-    driver is built in.
-
-    Building needs root, so it runs in a process of its own, by sudo for other users.
-    Raises commands.CommandFailed.
+    driver is built in. Takes root, and the source as `kernel_source.chroot` does. Raises
+    commands.CommandFailed.
     """
-    parts: list[str | Path] = [
-        OPTIONS,
-        COMPILER,
-        *COMPILE,
-        HEADERS,
-        debian.SUITE,
-        SOURCE,
-        *_patches(),
-    ]
-    made = BUILD / f"linux-{fingerprint.of(parts)}"
-    if not cache.is_intact(made / PROGRAM):
-        BUILD.mkdir(parents=True, exist_ok=True)
-        prefix = [] if os.geteuid() == 0 else ["sudo"]
-        # What mmdebstrap mounts goes with it.
-        namespace = ["unshare", "--mount", "--propagation", "private"]
-        build = [*namespace, sys.executable, "-m", "lab.uml_kernel", str(made)]
-        commands.run([*prefix, "env", *paths.FOR_ROOT, *build], progress=True)
-    return made
-
-
-def _ensure(made: Path) -> None:
-    # Kernels whose options differ are built in the same chroot.
-    with cache.locked("build", BUILD):
-        if not cache.is_intact(made / PROGRAM):
-            _build(made)
-            cache.drop_old(BUILD.glob("linux-*/"))
-
-
-def _build(made: Path) -> None:
-    started = time.monotonic()
-    print("building User-mode Linux ...", file=sys.stderr, flush=True)
-    chroot = _chroot()
-    work = chroot / "build"
+    chroot = kernel_source.chroot()
+    work = chroot / WORK
     shutil.copy(COMPILER, chroot / "usr/local/bin/kernel-compiler")
-    _configure(chroot, work)
+    _allow_static(chroot / "usr/src" / kernel_source.SOURCE / "arch/um/drivers/Kconfig")
+    kernel_source.configure(chroot, MAKE, WORK, [OPTIONS])
     # The precompiled header takes headers that are made here.
     commands.run(["chroot", chroot, *COMPILE, "prepare"])
     shutil.copytree(HEADERS, chroot / "usr/src/headers", dirs_exist_ok=True)
     commands.run(["chroot", chroot, *COMPILE, *FIRST_FILES.values()])
     for header, file in FIRST_FILES.items():
         _empty_known(chroot, chroot / "usr/src/headers" / header, work / file)
-    commands.run(["chroot", chroot, *COMPILE, f"-j{os.cpu_count() or 1}", PROGRAM])
-    partial = made.with_suffix(".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    shutil.copytree(_index(chroot, work), partial / "modules")
-    shutil.copy(work / PROGRAM, partial / f"{PROGRAM}.partial")
-    cache.publish(partial / f"{PROGRAM}.partial", partial / PROGRAM)
-    shutil.rmtree(made, ignore_errors=True)
-    partial.rename(made)
-    # Each takes 2 GB, and is of no use for another kernel that differs in its patches.
-    for each in BUILD.glob("chroot-*"):
-        shutil.rmtree(each)
-    print(f"building User-mode Linux took {time.monotonic() - started:.0f} s", file=sys.stderr)
-
-
-def _chroot() -> Path:
-    """Return the chroot with compiler and unpacked source, made unless it is there."""
-    key = fingerprint.of([debian.SUITE, *TOOLS, *UNUSED, SOURCE, *_patches()])
-    chroot = BUILD / f"chroot-{key}"
-    if chroot.exists():
-        return chroot
-    partial = chroot.with_suffix(".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    BUILD.mkdir(parents=True, exist_ok=True)
-    debian.copy_common(partial)
-    debian.add((*TOOLS, SOURCE), partial)
-    unpack: commands.Argv = ["chroot", partial, "tar", "-C", "/usr/src"]
-    unused = [f"--exclude={SOURCE}/{directory}/*.[ch]" for directory in UNUSED]
-    commands.run([*unpack, *unused, "-xf", f"/usr/src/{SOURCE}.tar.xz"])
-    for patch in _patches():
-        apply: commands.Argv = ["chroot", partial, "patch", "-p1", "-d", f"/usr/src/{SOURCE}"]
-        commands.run(apply, text=patch.read_text())
-    _allow_static(partial / "usr/src" / SOURCE / "arch/um/drivers/Kconfig")
-    (partial / "build").mkdir()
-    partial.rename(chroot)
-    return chroot
-
-
-def _patches() -> list[Path]:
-    """Return the patches of the kernel in their order: the product's, then the lab's own.
-
-    The product's are those of all lines of Linux, then those of LINE.
-    """
-    folders = (PATCHES / "common/linux", PATCHES / LINE / "linux", OPTIONS.parent)
-    return [patch for folder in folders for patch in sorted(folder.glob("*.patch"))]
+    commands.run(["chroot", chroot, *COMPILE, kernel_source.PARALLEL, PROGRAM])
+    shutil.copytree(_index(chroot, work), made / "modules")
+    shutil.copy(work / PROGRAM, made / PROGRAM)
 
 
 def _allow_static(options: Path) -> None:
@@ -155,21 +72,6 @@ def _allow_static(options: Path) -> None:
     """
     lines = options.read_text().splitlines(keepends=True)
     options.write_text("".join(line for line in lines if "MAY_HAVE_RUNTIME_DEPS" not in line))
-
-
-def _configure(chroot: Path, work: Path) -> None:
-    """Write the build's .config: the architecture's defaults, then OPTIONS."""
-    enter: commands.Argv = ["chroot", chroot, *MAKE, f"/usr/src/{SOURCE}", "O=/build"]
-    commands.run([*enter, "defconfig"])
-    requested = [line for line in OPTIONS.read_text().splitlines() if line.startswith("CONFIG_")]
-    with (work / ".config").open("a") as config:
-        config.writelines(f"{line}\n" for line in requested)
-    commands.run([*enter, "olddefconfig"])
-    off = re.compile("# (CONFIG_.*) is not set")
-    got = {off.sub(r"\1=n", line) for line in (work / ".config").read_text().splitlines()}
-    refused = [line for line in requested if line not in got]
-    if refused:
-        raise OptionsRefused(f"{OPTIONS}: not taken: {' '.join(refused)}")
 
 
 def _empty_known(chroot: Path, header: Path, made: Path) -> None:
@@ -196,7 +98,7 @@ def _empty_known(chroot: Path, header: Path, made: Path) -> None:
 
 def _inside(chroot: Path, name: str) -> Path:
     """Return where a file is that the compiler, in the build's directory, calls `name`."""
-    return chroot / os.path.normpath(Path("/build") / name).lstrip("/")
+    return chroot / os.path.normpath(Path(f"/{WORK}") / name).lstrip("/")
 
 
 def only_once(text: str) -> bool:
@@ -233,7 +135,3 @@ def _index(chroot: Path, work: Path) -> Path:
     (modules / release / "modules.order").touch()
     commands.run(["chroot", chroot, "depmod", release])
     return modules
-
-
-if __name__ == "__main__":
-    _ensure(Path(sys.argv[1]))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lab import paths, uml_kernel
+from lab import uml_kernel
 
 GUARDED = (
     "/* Of\n two lines */\n#ifndef _A_H\n#define _A_H\n#ifdef B\n#else\n#endif\nint a;\n#endif\n"
@@ -62,15 +62,6 @@ def test_only_what_is_found_first_is_hidden(tmp_path: Path) -> None:
     uml_kernel._empty_known(tmp_path, known, made)
     hidden = known.with_name("any.h.empty")
     assert [path.relative_to(hidden) for path in hidden.rglob("*.h")] == [Path("linux/b.h")]
-
-
-def test_the_patches_of_its_line_come_between_those_of_all_lines_and_its_own() -> None:
-    folders = [patch.parent.relative_to(paths.REPOSITORY) for patch in uml_kernel._patches()]
-    assert list(dict.fromkeys(map(str, folders))) == [
-        "board/common/patches/common/linux",
-        "board/common/patches/6.12/linux",
-        "tests/lab/uml.d",
-    ]
 
 
 def test_each_precompiled_header_is_made() -> None:

@@ -1,0 +1,113 @@
+"""Linux's source, of which the lab builds kernels: Debian's package for the line of the images.
+
+It is unpacked in a chroot of the system that the images have in common and a compiler, so that
+compiler and source are of one age, with the product's patches and those of User-mode Linux, which
+concern nothing else. The chroot takes 2 GB, so it is there only while kernels are built.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from lab import commands, debian, fingerprint, paths
+
+BUILD = paths.CACHE / "kernels"
+LINE = "6.12"
+"""Of Linux; the product's patches are those of the same line."""
+SOURCE = f"linux-source-{LINE}"
+PRODUCT = paths.REPOSITORY / "board/common"
+USER_MODE = paths.LAB_SOURCE / "uml.d"
+COMPILER = USER_MODE / "compiler"
+TOOLS = (
+    *("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "zstd", "patch"),
+    # objtool, of the x86 kernel
+    "libelf-dev",
+)
+# Most of the source, of which only the options are read.
+UNUSED = ("drivers/gpu", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless", "sound")
+PARALLEL = f"-j{os.cpu_count() or 1}"
+_OFF = re.compile("# (CONFIG_.*) is not set")
+
+
+class OptionsRefused(Exception):
+    """The kernel's configuration did not take options that were asked for."""
+
+
+def patches(of_user_mode: bool) -> list[Path]:
+    """Return the patches of a kernel in their order: the product's, then the lab's own.
+
+    The product's are those of all lines of Linux, then those of LINE.
+    """
+    folders = [PRODUCT / "patches/common/linux", PRODUCT / "patches" / LINE / "linux"]
+    if of_user_mode:
+        folders.append(USER_MODE)
+    return [patch for folder in folders for patch in sorted(folder.glob("*.patch"))]
+
+
+def inputs() -> list[str | Path]:
+    """Return what any kernel depends on, as parts of its fingerprint, but for patches."""
+    return [debian.SUITE, SOURCE, *TOOLS]
+
+
+def chroot() -> Path:
+    """Return the chroot, made unless it is there. Raises commands.CommandFailed.
+
+    Who calls it holds the lock "build" of BUILD, and calls `drop` once no kernel is left to build.
+    """
+    key = fingerprint.of([*inputs(), *UNUSED, *patches(of_user_mode=True)])
+    made = BUILD / f"chroot-{key}"
+    if made.exists():
+        return made
+    drop()
+    partial = made.with_suffix(".partial")
+    debian.copy_common(partial)
+    debian.add((*TOOLS, SOURCE), partial)
+    unpack: commands.Argv = ["chroot", partial, "tar", "-C", "/usr/src"]
+    unused = [f"--exclude={SOURCE}/{directory}/*.[ch]" for directory in UNUSED]
+    commands.run([*unpack, *unused, "-xf", f"/usr/src/{SOURCE}.tar.xz"])
+    for patch in patches(of_user_mode=True):
+        apply: commands.Argv = ["chroot", partial, "patch", "-p1", "-d", f"/usr/src/{SOURCE}"]
+        commands.run(apply, text=patch.read_text())
+    partial.rename(made)
+    return made
+
+
+def drop() -> None:
+    """Delete the chroot, and what a build left that was cut short."""
+    for each in BUILD.glob("chroot-*"):
+        shutil.rmtree(each)
+
+
+def configure(chroot: Path, make: Sequence[str | Path], work: str, options: Iterable[Path]) -> None:
+    """Write .config in `work`, a folder of the chroot's: the defaults, then what `options` have.
+
+    Of several lines about one option the last counts. Raises OptionsRefused, where one is not
+    obtained, and commands.CommandFailed.
+    """
+    (chroot / work).mkdir(exist_ok=True)
+    enter: commands.Argv = ["chroot", chroot, *make, "-C", f"/usr/src/{SOURCE}", f"O=/{work}"]
+    commands.run([*enter, "defconfig"])
+    lines = [line for file in options for line in file.read_text().splitlines()]
+    requested = dict(answer for line in lines if (answer := _answer(line)))
+    config = chroot / work / ".config"
+    with config.open("a") as file:
+        file.writelines(f"{name}={value}\n" for name, value in requested.items())
+    commands.run([*enter, "olddefconfig"])
+    got = dict(answer for line in config.read_text().splitlines() if (answer := _answer(line)))
+    refused = [
+        f"{name}={value}" for name, value in requested.items() if got.get(name, "n") != value
+    ]
+    if refused:
+        raise OptionsRefused(f"not taken: {' '.join(refused)}")
+
+
+def _answer(line: str) -> tuple[str, str] | None:
+    """Return the name of an option and its value, "n" where it is off."""
+    if off := _OFF.fullmatch(line):
+        return off[1], "n"
+    name, is_answer, value = line.partition("=")
+    return (name, value) if is_answer and name.startswith("CONFIG_") else None
