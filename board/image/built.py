@@ -1,4 +1,4 @@
-"""The check of a finished build: its options, its packages, and the programs in it."""
+"""The check of a finished build: its options, its packages, and what the product needs in it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from image import asked, options, programs, versions
-from image.repository import REQUIREMENTS, SOURCES
+from image import asked, options, programs, units, versions
+from image.repository import OVERLAYS, REQUIREMENTS, SOURCES
 
 MADE_OF = "made-of.json"
 """Which inputs a build is of, as `python3 -m image.inputs` tells: written when it is whole."""
@@ -34,7 +34,8 @@ def differences(output: Path, configs: Sequence[Path]) -> list[str]:
     told = json.loads((output / "info.json").read_text())
     packages = {name: str(each.get("version")) for name, each in told.items()}
     lines += versions.differences(REQUIREMENTS, packages)
-    return lines + programs.missing(programs.calls(SOURCES), output / "target")
+    lines += programs.missing(programs.calls(SOURCES), output / "target")
+    return lines + units.missing(OVERLAYS, output / "target")
 
 
 def _kernel_config(output: Path) -> Path:

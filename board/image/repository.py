@@ -7,6 +7,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 RECORDED = REPOSITORY / "board/image/recorded"
 REQUIREMENTS = REPOSITORY / "api/requirements.txt"
+OVERLAYS = (REPOSITORY / "overlay", REPOSITORY / "board/common/overlay")
 SOURCES = REPOSITORY / "api/sanstone"
 
 

@@ -24,8 +24,8 @@ USER_MODE = paths.LAB_SOURCE / "uml.d"
 COMPILER = USER_MODE / "compiler"
 TOOLS = (
     *("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "zstd", "patch"),
-    # objtool, of the x86 kernel
-    "libelf-dev",
+    # objtool, and keys, of the x86 kernel
+    *("libelf-dev", "libssl-dev"),
 )
 # Most of the source, of which only the options are read.
 UNUSED = ("drivers/gpu", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless", "sound")

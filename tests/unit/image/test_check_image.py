@@ -70,6 +70,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     monkeypatch.setattr(check, "RECORDED", bench.recorded)
     # All sources take long to parse; test_programs.py reads some of them.
     monkeypatch.setattr(programs, "calls", lambda _sources: [CALL])
+    monkeypatch.setattr(built, "OVERLAYS", [tmp_path / "overlay"])
     return bench
 
 
@@ -176,6 +177,17 @@ def test_a_build_without_a_program(bench: Bench, capsys: pytest.CaptureFixture[s
     (bench.build() / "target/usr/bin/mdadm").unlink()
     assert bench.run() == 1
     assert "a.py:3: the image has no mdadm" in capsys.readouterr().err
+
+
+def test_a_build_without_what_a_unit_needs(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.build()
+    unit = tmp_path / "overlay/usr/lib/systemd/system/own.service"
+    unit.parent.mkdir(parents=True)
+    unit.write_text("[Unit]\nRequires=other.service\n")
+    assert bench.run() == 1
+    assert "own.service: Requires: the image has no other.service" in capsys.readouterr().err
 
 
 def test_a_build_without_a_configured_kernel(
