@@ -1,8 +1,8 @@
 """systemd's units of the product: what they need is what the image has.
 
-A unit that is asked for and not there fails a boot. To be ordered after one that is not there, or to
-change it, does nothing, and nobody notices. Debian and Buildroot call some units by
-different names, so where a line has several of these, one is enough.
+A unit that is asked for and not there fails a boot. To be ordered after one that is not there, or
+to change it, does nothing, and nobody notices. Debian and Buildroot call some units by different
+names, so where a line has several of these, one is enough.
 """
 
 from __future__ import annotations
