@@ -69,7 +69,6 @@ def _build(name: str) -> None:
     started = time.monotonic()
     print(f"building {kernel.title} ...", file=sys.stderr, flush=True)
     partial = made.with_suffix(".partial")
-    shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
     kernel.build(partial)
     program = partial / kernel.program
@@ -84,6 +83,9 @@ def _build(name: str) -> None:
 
 def _main(names: list[str]) -> None:
     with cache.locked("build", BUILD):
+        # Of builds that were cut short
+        for partial in BUILD.glob("*.partial"):
+            shutil.rmtree(partial)
         for name in names:
             if not _is_there(name):
                 _build(name)
