@@ -20,6 +20,7 @@ import {
   ToolbarItem,
 } from '@patternfly/react-core';
 import BarsIcon from '@patternfly/react-icons/dist/esm/icons/bars-icon';
+import FlaskIcon from '@patternfly/react-icons/dist/esm/icons/flask-icon';
 import SearchIcon from '@patternfly/react-icons/dist/esm/icons/search-icon';
 import TasksIcon from '@patternfly/react-icons/dist/esm/icons/tasks-icon';
 import UserIcon from '@patternfly/react-icons/dist/esm/icons/user-icon';
@@ -80,7 +81,13 @@ export function TopBar(props: Props) {
           </PageLink>
           {array?.name && <span className="array-name">{array.name}</span>}
           {array?.version?.build?.development && (
-            <Label variant="outline" isCompact title={array.version.full}>
+            <Label
+              className="development"
+              variant="outline"
+              isCompact
+              icon={<FlaskIcon />}
+              title={array.version.full}
+            >
               {t('Development build')}
             </Label>
           )}
