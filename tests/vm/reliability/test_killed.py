@@ -10,14 +10,17 @@ from lab.administrator import MIB, Administrator, Record
 from lab.station import Array
 
 LUNS = 6
-# Below systemd's limit of starts. Each comes amid work, when the reconciler says that it writes.
+# Each comes amid work, when the reconciler says that it writes. For a while after one, on a busy
+# machine, systemd names the process that was killed, whose journal has no more lines to wait for.
 KILLS = 3
 OF_UNIT = "systemctl show --value --property MainPID sanstone-reconciler"
 KILL = f"""
+killed=0
 for kill in $(seq {KILLS}); do
-    until pid=$({OF_UNIT}) && [ $pid != 0 ]; do sleep 0.1; done
+    until pid=$({OF_UNIT}) && [ $pid != 0 ] && [ $pid != $killed ]; do sleep 0.1; done
     journalctl --lines 0 --follow --output cat _PID=$pid | grep --quiet '^write '
     systemctl kill --signal KILL sanstone-reconciler
+    killed=$pid
 done
 """
 
