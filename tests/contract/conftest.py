@@ -12,6 +12,10 @@ from patience import patient as patient
 from simulator import Snapshot, simulated
 from standing_clock import clock_of_all as clock_of_all
 
+from sanstone.core import build
+
+BUILD = build.Build("5a" * 20, 1_790_000_000, development=True)
+
 
 def pytest_collection_finish() -> None:
     """Begin."""
@@ -24,7 +28,8 @@ def furnished(
 ) -> Iterator[tuple[FurnishedArray, Snapshot]]:
     """An array with every example in it, and how it began."""
     folder = tmp_path_factory.mktemp("array")
-    with hashed_quickly(), simulated(folder) as simulator:
+    with pytest.MonkeyPatch.context() as patched, hashed_quickly(), simulated(folder) as simulator:
+        patched.setattr(build, "running", lambda: BUILD)
         array = FurnishedArray(simulator)
         array.furnish()
         yield array, simulator.snapshot(folder / "beginning", running=True)

@@ -41,6 +41,7 @@ LAB = (
     Dependency("cpio", "cpio"),
     Dependency("xz", "xz-utils"),
     Dependency("busybox", "busybox-static"),
+    Dependency("patch", "patch"),
     Dependency("ssh-keygen", "openssh-client"),
     Dependency("socat", "socat"),
     Dependency("npm", "npm"),

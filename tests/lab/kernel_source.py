@@ -28,7 +28,10 @@ TOOLS = (
     *("libelf-dev", "libssl-dev"),
 )
 # Most of the source, of which only the options are read.
-UNUSED = ("drivers/gpu", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless", "sound")
+UNUSED = (
+    *("drivers/gpu/drm/*", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless"),
+    "sound",
+)
 PARALLEL = f"-j{os.cpu_count() or 1}"
 _OFF = re.compile("# (CONFIG_.*) is not set")
 

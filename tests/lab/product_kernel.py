@@ -65,7 +65,8 @@ def build(made: Path) -> None:
     """
     chroot = kernel_source.chroot()
     kernel_source.configure(chroot, MAKE, WORK, [*fragments(), ADDED])
-    compile_: commands.Argv = ["chroot", chroot, *MAKE, "-C", f"/{WORK}"]
+    # Silent, or what an error says would not be among the last lines.
+    compile_: commands.Argv = ["chroot", chroot, *MAKE, "--silent", "-C", f"/{WORK}"]
     commands.run([*compile_, kernel_source.PARALLEL, PROGRAM, "modules"])
     install = f"/{WORK}/installed"
     commands.run([*compile_, "modules_install", f"INSTALL_MOD_PATH={install}/usr"])

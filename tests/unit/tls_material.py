@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import ssl
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from sanstone.security import certificates
 from sanstone.security.certificates import CertificateSpecification, Made
+
+_AUTHORITY = """
+[ca]
+default_ca = own
+[own]
+certificate = ca.pem
+private_key = ca.key
+database = database
+new_certs_dir = .
+rand_serial = yes
+default_md = sha256
+policy = any
+copy_extensions = copy
+[any]
+commonName = supplied
+"""
 
 
 @dataclass(frozen=True)
@@ -44,11 +62,25 @@ def material() -> Material:
     )
 
 
-def signed(authority: Made, name: str, names: tuple[str, ...] = (), days: int = 1) -> Made:
-    """Return a certificate of this common name that an authority has signed, with its key.
+def signed(authority: Made, name: str, names: tuple[str, ...] = ()) -> Made:
+    """Return a certificate of this common name that an authority has signed, with its key."""
+    asked = certificates.request(CertificateSpecification((("CN", name),), names))
+    text = certificates.sign(asked.text, authority.text, authority.key, 1, "sha256")
+    return Made(asked.key, text)
 
-    It is good for so many days from now on; below 0 it has ended already.
+
+def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> Made:
+    """Return a certificate as `signed` does, whose time was a day of 2020.
+
+    `openssl x509` takes an end since 3.4 alone, and from then on no negative number of days.
     """
     asked = certificates.request(CertificateSpecification((("CN", name),), names))
-    text = certificates.sign(asked.text, authority.text, authority.key, days, "sha256")
-    return Made(asked.key, text)
+    files = {"ca.pem": authority.text, "ca.key": authority.key, "request.pem": asked.text}
+    for file, text in files.items():
+        (folder / file).write_text(text)
+    (folder / "ca.conf").write_text(_AUTHORITY)
+    (folder / "database").touch()
+    argv = ["openssl", "ca", "-batch", "-notext", "-config", "ca.conf", "-in", "request.pem"]
+    argv += ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"]
+    done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
+    return Made(asked.key, done.stdout)

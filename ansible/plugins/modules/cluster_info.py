@@ -64,6 +64,36 @@ records:
       description: When the array started for the first time.
       returned: where it has a value
       type: str
+    version:
+      description: Fields of version.
+      type: dict
+      contains:
+        full:
+          description: Release, build and kernel in words.
+          returned: where it has a value
+          type: str
+        build:
+          description: Fields of build.
+          type: dict
+          contains:
+            commit:
+              description: Commit of Sanstone's repository that it was built of; absent where
+                none is known.
+              returned: where it has a value
+              type: str
+            time:
+              description: Time of that commit, or the one that its builder gave for it.
+              returned: where it has a value
+              type: str
+            development:
+              description: 'Whether it is no release: built of another commit than a release''s,
+                or changed.'
+              returned: where it has a value
+              type: bool
+        kernel:
+          description: Release of the Linux kernel that runs.
+          returned: where it has a value
+          type: str
     dns_domains:
       description: Domains in which a host name without a dot is looked for, in this order.
       returned: where it has a value

@@ -56,6 +56,36 @@ records:
       description: Seconds since it started.
       returned: where it has a value
       type: int
+    version:
+      description: Fields of version.
+      type: dict
+      contains:
+        full:
+          description: Release, build and kernel in words.
+          returned: where it has a value
+          type: str
+        build:
+          description: Fields of build.
+          type: dict
+          contains:
+            commit:
+              description: Commit of Sanstone's repository that it was built of; absent where
+                none is known.
+              returned: where it has a value
+              type: str
+            time:
+              description: Time of that commit, or the one that its builder gave for it.
+              returned: where it has a value
+              type: str
+            development:
+              description: 'Whether it is no release: built of another commit than a release''s,
+                or changed.'
+              returned: where it has a value
+              type: bool
+        kernel:
+          description: Release of the Linux kernel that runs.
+          returned: where it has a value
+          type: str
     location:
       description: Where the array stands.
       returned: where it has a value

@@ -52,6 +52,7 @@ def make(
     built += [] if options or target == "check-machine" else ["-o", "check-machine"]
     argv = [
         "make",
+        "--no-print-directory",
         target,
         *options,
         *built,

@@ -47,6 +47,7 @@ ANSWERED_OTHERWISE = {
     r"storage/shelves \[\d+\]\.local": "a new field",
     r"network/ip/service-policies ( length|\[(8|9|1\d)\].*)": "SRP's, before that of management",
     r"network/ip/interfaces \[\d+\]\.services( length|\[3\])": "management has SNMP's",
+    r"cluster(/nodes)? \[0\]\.version\.(build\..*|full|kernel|release)": "which build runs",
     r"cluster/nodes \[0\].date": "the clock",
     r".*\.metric\.timestamp": "the clock",
 }

@@ -20,7 +20,7 @@ from slapd import (
     user,
 )
 from standing_clock import Clock
-from tls_material import material, signed
+from tls_material import ended, material
 
 from sanstone.kernel.directory import ldap
 from sanstone.kernel.directory.ldap import (
@@ -119,8 +119,9 @@ def test_what_cannot_be_asked_says_why(server: DirectoryServer, directory: Direc
 
 
 def test_a_certificate_that_has_ended_is_not_believed(directory: Directory, tmp_path: Path) -> None:
-    ended = signed(material().authority, "a server", ("IP:127.0.0.1",), days=-1)
-    with directory_server(tmp_path, certificate=ended) as other:
+    (tmp_path / "authority").mkdir()
+    past = ended(material().authority, "a server", ("IP:127.0.0.1",), tmp_path / "authority")
+    with directory_server(tmp_path, certificate=past) as other:
         for way in ({"port": other.port}, {"port": other.tls_port, "ldaps": True}):
             given: dict[str, Any] = way
             assert "certificate" in Client().ask(Question(replace(directory, **given))).error
