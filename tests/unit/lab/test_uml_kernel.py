@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lab import uml_kernel
+from lab import kernel_source, uml_kernel
 
 GUARDED = (
     "/* Of\n two lines */\n#ifndef _A_H\n#define _A_H\n#ifdef B\n#else\n#endif\nint a;\n#endif\n"
@@ -66,7 +66,7 @@ def test_only_what_is_found_first_is_hidden(tmp_path: Path) -> None:
 
 def test_each_precompiled_header_is_made() -> None:
     """A kind of file whose header were first made while others are compiled would fail."""
-    told = uml_kernel.COMPILER.read_text()
+    told = kernel_source.COMPILER.read_text()
     assert {path.name for path in uml_kernel.HEADERS.iterdir()} == set(uml_kernel.FIRST_FILES)
     for name in uml_kernel.FIRST_FILES:
         assert told.count(f"headers=/usr/src/headers/{name} ;;") == 1
