@@ -1,6 +1,6 @@
 # Sanstone: what can be done here. Plain `make` prints it. Everything made goes under output/,
 # but for what npm installs, in webui/node_modules, and what all checkouts have in common: images'
-# layers of Debian's packages and the kernel of User-mode Linux, some GB, in ~/.cache/sanstone (or
+# layers of Debian's packages and the lab's kernels, some GB, in ~/.cache/sanstone (or
 # where XDG_CACHE_HOME is), which may be deleted at any time while nothing is built.
 
 K ?=
