@@ -15,8 +15,9 @@ on_a_tree.py     the checks before a build:
   libraries.py           packages of ours find in libraries what they use; c_sources.py reads them
   python_builds.py       and Python packages the programs that build them
   archives.py            hashes, and what is in archives
-built.py         the check of a finished build: programs.py finds those that the product runs,
-                 units.py what systemd's units of the product need
+built.py         the check of a finished build:
+  called_programs.py     programs that the product runs
+  units.py               what systemd's units of the product need
 machine.py       what the machine lacks to build it, before `make image`
 inputs.py        the files that all of this depends on
 buildroot.py     a tree of Buildroot, asked without building

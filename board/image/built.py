@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from image import asked, options, programs, units, versions
+from image import asked, called_programs, options, units, versions
 from image.repository import OVERLAYS, REQUIREMENTS, SOURCES
 
 MADE_OF = "made-of.json"
@@ -34,7 +34,7 @@ def differences(output: Path, configs: Sequence[Path]) -> list[str]:
     told = json.loads((output / "info.json").read_text())
     packages = {name: str(each.get("version")) for name, each in told.items()}
     lines += versions.differences(REQUIREMENTS, packages)
-    lines += programs.missing(programs.calls(SOURCES), output / "target")
+    lines += called_programs.missing(called_programs.calls(SOURCES), output / "target")
     return lines + units.missing(OVERLAYS, output / "target")
 
 

@@ -10,13 +10,13 @@ import fake_buildroot
 import pytest
 
 from image import __main__ as check
-from image import asked, built, inputs, programs, record, versions
+from image import asked, built, called_programs, inputs, record, versions
 from image.buildroot import TREE
 from image.repository import REPOSITORY, REQUIREMENTS
 
 FRAGMENT = REPOSITORY / "board/common/kernel/targets.fragment"
 PIN = record.Pin("2026.05.1", "cb85")
-CALL = programs.Call(REPOSITORY / "api/sanstone/a.py", 3, "mdadm")
+CALL = called_programs.Call(REPOSITORY / "api/sanstone/a.py", 3, "mdadm")
 
 
 def pinned() -> dict[str, str]:
@@ -68,8 +68,8 @@ class Bench:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     bench = Bench(tmp_path)
     monkeypatch.setattr(check, "RECORDED", bench.recorded)
-    # All sources take long to parse; test_programs.py reads some of them.
-    monkeypatch.setattr(programs, "calls", lambda _sources: [CALL])
+    # All sources take long to parse; test_called_programs.py reads some of them.
+    monkeypatch.setattr(called_programs, "calls", lambda _sources: [CALL])
     monkeypatch.setattr(built, "OVERLAYS", [tmp_path / "overlay"])
     return bench
 

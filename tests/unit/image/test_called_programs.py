@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from image import programs
+from image import called_programs
 from image.repository import SOURCES
 
 SOURCE = """
@@ -24,13 +24,13 @@ def sources(tmp_path: Path) -> Path:
 
 
 def test_calls_are_found_by_their_form(sources: Path) -> None:
-    found = [(call.line, call.program) for call in programs.calls(sources)]
+    found = [(call.line, call.program) for call in called_programs.calls(sources)]
     assert found == [(2, "mdadm"), (3, "sfdisk")]
 
 
 def test_calls_of_the_product_are_found() -> None:
     """Of one of its folders: all of it takes long to parse."""
-    found = {call.program for call in programs.calls(SOURCES / "kernel/storage")}
+    found = {call.program for call in called_programs.calls(SOURCES / "kernel/storage")}
     assert {"mdadm", "lsblk", "wipefs"} <= found
 
 
@@ -39,7 +39,7 @@ def test_what_is_there_is_not_mentioned(tmp_path: Path, sources: Path, folder: s
     (tmp_path / folder).mkdir(parents=True)
     for name in ("mdadm", "sfdisk"):
         (tmp_path / folder / name).touch()
-    assert programs.missing(programs.calls(sources), tmp_path) == []
+    assert called_programs.missing(called_programs.calls(sources), tmp_path) == []
 
 
 @pytest.mark.parametrize("applet", [False, True])
@@ -50,5 +50,5 @@ def test_a_program_that_nothing_brings(tmp_path: Path, sources: Path, applet: bo
     if applet:
         (folder / "busybox").touch()
         (folder / "mdadm").symlink_to("busybox")
-    lines = programs.missing(programs.calls(sources), tmp_path)
+    lines = called_programs.missing(called_programs.calls(sources), tmp_path)
     assert lines == [f"{sources}/module.py:2: the image has no mdadm"]
