@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import shlex
@@ -254,6 +255,9 @@ class Machine(machine.Machine):
         assert isinstance(image, Image), "User-mode Linux has no firmware to boot a disk with"
         for disk in self.hardware.disks:
             machine._make(disk)
+            # Where the power was cut, threads of the machine may still end: they have its files in
+            # common, and the last one closes these one by one, on a busy machine with pauses.
+            patience.eventually(partial(_is_free, disk.path))
         for port in self._ports():
             _plug_in(tap(self.hardware, port), NETWORKS[port])
         # It has the process id of one whose power was cut, which may be another's by now.
@@ -466,6 +470,16 @@ def _is_held(tap: str) -> bool:
         return False
     [link] = json.loads(commands.run(["ip", "-json", "link", "show", "dev", tap]))
     return "NO-CARRIER" not in link["flags"]
+
+
+def _is_free(disk: Path) -> bool:
+    """Tell whether no machine has this disk: its kernel locks it (os_lock_file() there)."""
+    with disk.open("rb+") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
 def _listened_on(port: int) -> bool:

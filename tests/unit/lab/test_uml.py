@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -23,6 +24,20 @@ def test_disks_are_looked_for_where_the_init_looks() -> None:
     [searched] = re.findall(r"sed -i 's/([^/]*)/&\|ubd/'", init)
     source = (REPOSITORY / "api/sanstone/kernel/storage/block.py").read_text()
     assert source.count(searched) == 1
+
+
+def test_a_disk_is_free_once_the_machine_that_has_it_is_gone(tmp_path: Path) -> None:
+    disk = tmp_path / "disk.raw"
+    disk.touch()
+    holds = "import fcntl, sys; fcntl.lockf(f := open(sys.argv[1], 'rb+'), 6); print(); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", holds, disk], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as machine:
+        assert machine.stdout
+        machine.stdout.readline()
+        assert not uml._is_free(disk)
+        machine.kill()
+    assert uml._is_free(disk)
 
 
 @pytest.mark.parametrize(
