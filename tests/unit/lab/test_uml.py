@@ -29,7 +29,8 @@ def test_disks_are_looked_for_where_the_init_looks() -> None:
 def test_a_disk_is_free_once_the_machine_that_has_it_is_gone(tmp_path: Path) -> None:
     disk = tmp_path / "disk.raw"
     disk.touch()
-    holds = "import fcntl, sys; fcntl.lockf(f := open(sys.argv[1], 'rb+'), 6); print(); input()"
+    holds = "import fcntl, sys; fcntl.lockf(f := open(sys.argv[1], 'rb+'), fcntl.LOCK_EX); "
+    holds += "print(); input()"
     with subprocess.Popen(
         [sys.executable, "-c", holds, disk], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as machine:

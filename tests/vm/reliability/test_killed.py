@@ -10,8 +10,9 @@ from lab.administrator import MIB, Administrator, Record
 from lab.station import Array
 
 LUNS = 6
-# Each comes amid work, when the reconciler says that it writes. For a while after one, on a busy
-# machine, systemd names the process that was killed, whose journal has no more lines to wait for.
+# Below systemd's limit of starts. Each comes amid work, when the reconciler says that it writes.
+# For a while after one, on a busy machine, systemd names the process that was killed, of which the
+# journal gets no more lines.
 KILLS = 3
 OF_UNIT = "systemctl show --value --property MainPID sanstone-reconciler"
 KILL = f"""
