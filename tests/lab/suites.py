@@ -5,10 +5,10 @@
 Where KVM works all of them run in QEMU, and so they do with an installed image, or with an engine
 that SANSTONE_ENGINE names. Else QEMU has to emulate a processor, and runs what it alone can show:
 what is marked `qemu`. The other tests run in User-mode Linux after that, several times as fast; its
-kernel has the product's patches. All of them run on three racks side by side, since a machine keeps
-to one processor, and waits much. In QEMU arrays boot the product's own kernel. Kernels are built
-before: emulated processors that have to wait for one another take twice the time. `make test` runs
-the PARTS of that one by one.
+kernel has the product's patches. They run on three racks side by side, since a machine keeps to one
+processor, and waits much; so does the emulated server, which runs beside them. In QEMU arrays boot
+the product's own kernel. Kernels are built before: emulated processors that have to wait for one
+another take twice the time. `make test` runs the PARTS of that one by one.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ SHARES = ({"fabrics", "web"}, {"boot", "drivers", "install", "iscsi", "storage",
 """The folders of ALL for racks of their own. The others, also new ones, take about as long."""
 
 
-EMULATED = "emulated"
-PARTS = (EMULATED, *(f"rack{number}" for number in range(1, len(SHARES) + 2)))
+ON_SERVER = "tests/vm/drivers/"
+"""What runs in QEMU here runs on a server of one processor."""
+EMULATED, SERVER = "emulated", "server"
+PARTS = (EMULATED, SERVER, *(f"rack{number}" for number in range(1, len(SHARES) + 2)))
 """What runs in QEMU, which is all where User-mode Linux is not used, and the racks."""
 
 
@@ -56,17 +58,20 @@ def main() -> int:
         record.append(nothing="all tests run in QEMU")
         return 0
     pytest += LIMITS
-    racks = shares(pytest)
-    if options.part == EMULATED:
-        return _emulated(pytest)
+    first, *beside = [*in_qemu(pytest), *(uml.isolated(share) for share in shares(pytest))]
     if options.part:
-        return subprocess.call(uml.isolated(racks[PARTS.index(options.part) - 1]))
-    statuses = {_emulated(pytest), *_in_user_mode(racks)}
+        return subprocess.call([first, *beside][PARTS.index(options.part)])
+    statuses = {subprocess.call(first), *_beside(beside)}
     return max(statuses - {NOTHING_SELECTED}, default=NOTHING_SELECTED)
 
 
-def _emulated(pytest: Sequence[str]) -> int:
-    return subprocess.call([*pytest, "-m", "qemu"])
+def in_qemu(arguments: Sequence[str]) -> list[list[str]]:
+    """Return pytest's arguments for QEMU, and if they name ALL, those of the server apart."""
+    arguments = [*arguments, "-m", "qemu"]
+    if ALL not in arguments:
+        return [arguments]
+    on_server = [ON_SERVER if word == ALL else word for word in arguments]
+    return [[*arguments, f"--ignore={ON_SERVER}"], on_server]
 
 
 def build() -> bool:
@@ -121,18 +126,18 @@ def shares(arguments: Sequence[str]) -> list[list[str]]:
     return [first, *(share + rack for share, rack in zip(others, racks, strict=True))]
 
 
-def _in_user_mode(racks: Sequence[list[str]]) -> list[int]:
-    """Run the tests in User-mode Linux and return the exit statuses.
+def _beside(parts: Sequence[list[str]]) -> list[int]:
+    """Run the tests side by side and return the exit statuses.
 
-    What the other racks have to tell comes when all are done.
+    What the others than the last have to tell comes when all are done.
     """
-    first, *others = (uml.isolated(rack) for rack in racks)
+    *others, last = parts
     with ExitStack() as stack:
         told = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
-        beside = [
+        running = [
             subprocess.Popen(other, stdout=file) for other, file in zip(others, told, strict=True)
         ]
-        statuses = [subprocess.call(first), *(each.wait() for each in beside)]
+        statuses = [subprocess.call(last), *(each.wait() for each in running)]
         for file in told:
             file.seek(0)
             print(file.read(), flush=True)

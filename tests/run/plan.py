@@ -3,7 +3,8 @@
 Machines wait much, for boots above all. Suites in one process fill that time, two at once, and have
 a third of a machine's weight: with a hundredth, a second of theirs took a minute. Emulated machines
 come before the racks in User-mode Linux: emulated processors that have to wait for one another take
-twice the time. Debian's packages are installed before any test begins: apt has a lock.
+twice the time. The server has one, and runs beside the racks. Debian's packages are installed
+before any test begins: apt has a lock.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Kind(Enum):
     """
 
     PREPARATION = (4, 0)
-    MACHINES = (3, 0)
+    MACHINES = (5, 0)
     IN_PROCESS = (2, 5)
 
     def __init__(self, at_once: int, nice: int) -> None:
@@ -68,6 +69,7 @@ def steps() -> list[Step]:
         _preparation("clients-virtualenv", _make("output/clients/stamp"), "dependencies"),
         _preparation("images", _lab("build"), "kernel", "web-interface"),
         _machines("emulated"),
+        _machines("server", after="emulated"),
         _machines("rack1", after="emulated"),
         _machines("rack2", after="emulated"),
         _machines("rack3", after="emulated"),

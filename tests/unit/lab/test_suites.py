@@ -20,6 +20,15 @@ def test_each_folder_of_tests_is_one_racks() -> None:
     assert all(own)
 
 
+def test_the_servers_tests_are_a_part_of_their_own() -> None:
+    emulated, server = suites.in_qemu(["pytest", "tests/vm/", "-k", ""])
+    assert ignored(emulated) == {"tests/vm/drivers/"}
+    assert "tests/vm/drivers/" in server
+    assert "tests/vm/" not in server
+    [only] = suites.in_qemu(["pytest", "tests/vm/boot", "-k", ""])
+    assert not ignored(only)
+
+
 def test_racks_have_names_of_their_own() -> None:
     first, *others = suites.shares(["pytest", "tests/vm/", "-k", ""])
     assert "--rack" not in first
