@@ -46,6 +46,7 @@ from lab import (
 from lab.agent import GRACE, Agent, GuestTimeout, Result, ask
 from lab.engine import Engine
 from lab.image import Drives, Image
+from lab.monitor import MonitorError
 from lab.process import Background
 from lab.qemu import Hardware
 
@@ -90,6 +91,8 @@ PRESSURE = sorted(Path("/proc/pressure").glob("[cim]*"))
 STATE = ("sysrq 7", "sysrq w", "sysrq m")
 # For which it may print, after a failure: nobody can tell when it has ended.
 STATE_SECONDS = 3
+# How a device is refused that cannot go yet (arch/um/drivers/mconsole_kern.c).
+OPEN = "Device is currently open"
 
 
 def isolated(argv: list[str]) -> list[str]:
@@ -299,9 +302,22 @@ class Machine(machine.Machine):
         self._plugged[serial] = number
 
     def pull_disk(self, serial: str) -> None:
-        """Pull a disk that was plugged in; its file keeps what is on it."""
-        self._manage(f"remove ubd{self._plugged[serial]}")
+        """Pull a disk that was plugged in; its file keeps what is on it.
+
+        User-mode Linux removes no disk that is open, and the array reads each from time to time.
+        """
+        patience.eventually(partial(self._remove, f"ubd{self._plugged[serial]}"))
         del self._plugged[serial]
+
+    def _remove(self, device: str) -> bool:
+        """Remove a device unless it is open. Return whether it is gone."""
+        try:
+            self._manage(f"remove {device}")
+        except MonitorError as refusal:
+            if OPEN not in str(refusal):
+                raise
+            return False
+        return True
 
     def plug(self, port: str, *, connected: bool) -> None:
         """Pull or put back the cable of an Ethernet port."""

@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 from standing_clock import Clock
 
-from lab import commands, uml
+from lab import commands, uml, uml_console
 from lab.agent import TIMED_OUT, GuestTimeout
+from lab.monitor import MonitorError
 from lab.paths import LAB_SOURCE, REPOSITORY
+from lab.qemu import Hardware
 
 
 def test_disks_are_looked_for_where_the_init_looks() -> None:
@@ -39,6 +41,26 @@ def test_a_disk_is_free_once_the_machine_that_has_it_is_gone(tmp_path: Path) -> 
         assert not uml._is_free(disk)
         machine.kill()
     assert uml._is_free(disk)
+
+
+def test_a_disk_is_pulled_once_nothing_has_it_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals = [MonitorError(f"remove ubd15: {uml.OPEN}")] * 2
+    asked: list[str] = []
+
+    def execute(_: Path, command: str) -> str:
+        asked.append(command)
+        if command.startswith("remove") and refusals:
+            raise refusals.pop()
+        return ""
+
+    monkeypatch.setattr(uml_console, "execute", execute)
+    machine = uml.Machine(tmp_path, Hardware("array", 1, 512))
+    machine.plug_in_disk(tmp_path / "disk.raw", "SERIAL")
+    machine.pull_disk("SERIAL")
+    assert asked[1:] == ["remove ubd15"] * 3
+    assert machine._plugged == {}
 
 
 @pytest.mark.parametrize(
