@@ -81,6 +81,7 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
         collections=by_path,
         name=name,
         width=terminal.width,
+        interactive=terminal.interactive,
         settings=settings,
     )
 

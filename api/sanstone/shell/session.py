@@ -46,6 +46,8 @@ class Session:
     collections: dict[str, Collection] = field(default_factory=dict)
     name: str = "sanstone"
     width: Callable[[], int] = lambda: 80
+    interactive: bool = True
+    """Whether a user is at a terminal, as opposed to another program."""
     settings: Settings = field(default_factory=Settings)
     history: list[str] = field(default_factory=list)
     vserver: str = ""
@@ -68,9 +70,13 @@ class Session:
         star = "" if self.settings.privilege == tree.PRIVILEGES[0] else "*"
         return f"{self.vserver or self.name}::{' '.join(self.here.path)}{star}{mode}> "
 
-    def confirm(self, question: str) -> bool:
-        """Ask, unless confirmations are off or nothing is done; return whether to go on."""
+    def confirm(self, question: str, *, programs: bool = True) -> bool:
+        """Ask, unless confirmations are off or nothing is done; return whether to go on.
+
+        Other programs are asked only where `programs` is set.
+        """
         asks = self.settings.confirmations and not self.settings.dry_run
+        asks = asks and (programs or self.interactive)
         agreed = not asks or self.ask(f"\nWarning: {question} {{y|n}}: ")
         self.undone |= not agreed
         return agreed

@@ -2,8 +2,8 @@
 
 ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query is sent as
 typed, except for: abbreviated choices, the shell's words for the API's, `-` for no value, and
-lists, `a,b` or `{ a b }`, any of which may match. Sizes may have suffixes in both. In a text of
-several lines `\\n` stands for the end of a line.
+lists, `a,b` or `{ a b }`, any of which may match, but none after a `!` of its own. Sizes may have
+suffixes in both. In a text of several lines `\\n` stands for the end of a line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sanstone.shell.errors import ambiguous, invalid_value
@@ -21,7 +22,7 @@ NOTHING = "-"
 UNITS = ("auto", "raw", "B", "KB", "MB", "GB", "TB", "PB")
 _OPERATOR = re.compile(r"[!*|<>]|\.\.")
 _PREFIX = re.compile(r"[!<>=]*")
-_SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGTP]?B?)", re.IGNORECASE)
+_SIZE = re.compile(r"([+-]?)(\d+(?:\.\d+)?)\s*([KMGTP]?)B?", re.IGNORECASE)
 _DATE = re.compile(r"\d\d/\d\d/\d{4}( \d\d:\d\d:\d\d)?")
 
 
@@ -31,6 +32,13 @@ class Style:
 
     units: str = "auto"
     script: bool = False
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A size that is given as the difference from what it is now, in bytes."""
+
+    count: int
 
 
 def is_literal(parameter: Parameter, word: Word) -> bool:
@@ -53,8 +61,13 @@ def to_query(parameter: Parameter, word: Word) -> str:
     """Return the API's filter for a query. Raises ShellError."""
     if word.quoted and not _DATE.search(word.text):
         return f'"{word.text}"' if _OPERATOR.search(word.text) else word.text
-    several = word.text.split("|") if "|" in word.text else parts(word)
-    return "|".join(_filter(parameter, part) for part in several) or word.text
+    queries = [
+        "|".join(_filter(parameter, alternative) for alternative in part.split("|"))
+        for part in parts(word)
+    ]
+    wanted = "|".join(query for query in queries if not query.startswith("!"))
+    unwanted = [query for query in queries if query.startswith("!")]
+    return ",".join([wanted, *unwanted] if wanted else unwanted) or word.text
 
 
 def _filter(parameter: Parameter, text: str) -> str:
@@ -98,9 +111,21 @@ def _value(parameter: Parameter, text: str) -> Any:
         raise invalid_value(text, parameter.usage)
     if parameter.kind == "integer":
         return int(text)
-    if parameter.kind == "size" and not _SIZE.fullmatch(text):
-        raise invalid_value(text, parameter.usage)
+    if parameter.kind == "size":
+        return _size(parameter, text)
     return text
+
+
+def _size(parameter: Parameter, text: str) -> str | Difference:
+    """Return a size as it is typed, which the API understands, or the difference that it is."""
+    match = _SIZE.fullmatch(text)
+    if not match or (match[1] and not parameter.relative):
+        raise invalid_value(text, parameter.usage)
+    if not match[1]:
+        return text
+    exponent = " KMGTP".index(match[3].upper() or " ")
+    count = round(Decimal(match[2]) * 1024**exponent)
+    return Difference(-count if match[1] == "-" else count)
 
 
 def _one_of(parameter: Parameter, text: str) -> Any:

@@ -8,10 +8,20 @@ import pytest
 
 from sanstone.shell.errors import ShellError
 from sanstone.shell.parameters import Parameter
-from sanstone.shell.values import Style, is_literal, parts, shown, size, to_body, to_query
+from sanstone.shell.values import (
+    Difference,
+    Style,
+    is_literal,
+    parts,
+    shown,
+    size,
+    to_body,
+    to_query,
+)
 from sanstone.shell.words import Word
 
 SIZE = Parameter("size", "size", "")
+RESIZED = Parameter("size", "size", "", relative=True)
 STATE = Parameter("state", "choice", "", choices=("online", "offline", "off_line"))
 SERVICES = Parameter(
     "services", "choice", "", choices=("data_iscsi", "data_nvme_tcp"), many=True, dashed=True
@@ -40,6 +50,11 @@ def word(text: str, *, quoted: bool = False) -> Word:
         (STATE, "!on|off-line", "!online|off_line"),
         (NAME, "a,b", "a|b"),
         (NAME, "{a b}", "a|b"),
+        (NAME, "!a,!b", "!a,!b"),
+        (NAME, "{!a !b}", "!a,!b"),
+        (NAME, "!a,b,c*", "b|c*,!a"),
+        (NAME, "a|b,!c", "a|b,!c"),
+        (STATE, "!onl,!off-line", "!online,!off_line"),
         (NAME, "-", 'null|""'),
         (NAME, "!-", '!null|""'),
         (NAME, "*", "*"),
@@ -79,6 +94,12 @@ def test_what_asks_for_several_is_a_query(text: str) -> None:
         (STATE, "x", ShellError),
         (SIZE, "1q", ShellError),
         (SIZE, "-1", ShellError),
+        (SIZE, "+1g", ShellError),
+        (RESIZED, "2g", "2g"),
+        (RESIZED, "+1g", Difference(1024**3)),
+        (RESIZED, "-1.5KB", Difference(-1536)),
+        (RESIZED, "+512", Difference(512)),
+        (RESIZED, "+-1", ShellError),
         (NUMBER, "12", 12),
         (NUMBER, "1k", ShellError),
         (ADMIN, "down", False),
