@@ -10,10 +10,12 @@ the objects to change or delete, or filters the objects to show.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 
 from sanstone.shell import errors
 from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.tree import Command, matching
+from sanstone.shell.values import localized
 from sanstone.shell.words import Word, scan
 
 REST = "rest"
@@ -63,10 +65,12 @@ def named(parameters: list[Parameter], text: str) -> Parameter:
     return by_word[matches[0]]
 
 
-def bind(command: Command, words: list[Word], privilege: str, vserver: str = "") -> Arguments:
+def bind(
+    command: Command, words: list[Word], privilege: str, vserver: str = "", zone: tzinfo = UTC
+) -> Arguments:
     """Return all arguments of a command; `vserver` is the shell's current SVM, if any.
 
-    Raises ShellError.
+    Times are of the `zone`. Raises ShellError.
     """
     arguments = Arguments(command)
     if words and words[0].braced and command.queries:
@@ -79,6 +83,12 @@ def bind(command: Command, words: list[Word], privilege: str, vserver: str = "")
     if own:
         arguments.bound[own.word] = Word(vserver, 0, quoted=True)
     compose(parameters, arguments.bound)
+    for given in (arguments.bound, arguments.extended):
+        given |= {
+            p.word: localized(p, given[p.word], zone)
+            for p in (*parameters, *_queried(command, privilege))
+            if p.kind == "timestamp" and p.word in given
+        }
     if not arguments.extended:
         needed = [p for p in parameters if p.required and p.word not in arguments.bound]
         lacking = [p.usage for p in needed if not p.secret]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 
 from sanstone.client.rest import Array
 from sanstone.shell import tree
@@ -52,6 +53,8 @@ class Session:
     history: list[str] = field(default_factory=list)
     vserver: str = ""
     here: Directory = field(init=False)
+    zone: tzinfo = UTC
+    """The array's time zone."""
     undone: bool = False
     """Whether the running command failed in part without raising an error."""
 
@@ -61,7 +64,7 @@ class Session:
     @property
     def style(self) -> Style:
         """Return the style in which values are shown."""
-        return Style(self.settings.units, bool(self.settings.separator))
+        return Style(self.settings.units, bool(self.settings.separator), self.zone)
 
     @property
     def prompt(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from typing import Any
 
@@ -24,14 +24,16 @@ _OPERATOR = re.compile(r"[!*|<>]|\.\.")
 _PREFIX = re.compile(r"[!<>=]*")
 _SIZE = re.compile(r"([+-]?)(\d+(?:\.\d+)?)\s*([KMGTP]?)B?", re.IGNORECASE)
 _DATE = re.compile(r"\d\d/\d\d/\d{4}( \d\d:\d\d:\d\d)?")
+_TIME = "%m/%d/%Y %H:%M:%S"
 
 
 @dataclass(frozen=True)
 class Style:
-    """How to show values: the unit of sizes, and whether for a script."""
+    """How to show values: the unit of sizes, whether for a script, and the zone of times."""
 
     units: str = "auto"
     script: bool = False
+    zone: tzinfo = UTC
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def parts(word: Word) -> list[str]:
 
 def to_query(parameter: Parameter, word: Word) -> str:
     """Return the API's filter for a query. Raises ShellError."""
-    if word.quoted and not _DATE.search(word.text):
+    if word.quoted:
         return f'"{word.text}"' if _OPERATOR.search(word.text) else word.text
     queries = [
         "|".join(_filter(parameter, alternative) for alternative in part.split("|"))
@@ -78,19 +80,26 @@ def _filter(parameter: Parameter, text: str) -> str:
         return f'{sign}null|""'
     if "*" in value or not value:
         return sign + (value.replace("-", "_") if parameter.dashed else value)
-    if parameter.kind == "timestamp":
-        return sign + "..".join(_moment(end) for end in value.split(".."))
     if parameter.words:
         return sign + str(_one_of(parameter, value)).lower()
     return sign + (value.replace("-", "_") if parameter.dashed else value)
 
 
-def _moment(text: str) -> str:
-    """Convert a time in the shell's format to ISO 8601; return other text unchanged."""
-    if not _DATE.fullmatch(text):
-        return text
-    form = "%m/%d/%Y %H:%M:%S" if ":" in text else "%m/%d/%Y"
-    return datetime.strptime(text, form).isoformat() + "+00:00"
+def localized(parameter: Parameter, word: Word, zone: tzinfo) -> Word:
+    """Return a word in which times in the shell's format, which are of the zone, are ISO 8601.
+
+    Times have blanks and thus marks, within which they are no less a query. Raises ShellError.
+    """
+
+    def moment(match: re.Match[str]) -> str:
+        form = _TIME if ":" in match[0] else _TIME.split()[0]
+        try:
+            return datetime.strptime(match[0], form).replace(tzinfo=zone).isoformat()
+        except ValueError as error:
+            raise invalid_value(match[0], parameter.usage) from error
+
+    text, count = _DATE.subn(moment, word.text)
+    return Word(text, word.start) if count else word
 
 
 def to_body(parameter: Parameter, word: Word) -> Any:
@@ -159,7 +168,7 @@ def shown(parameter: Parameter, value: Any, style: Style) -> str:
     if parameter.kind == "duration" and not style.script:
         return duration(value)
     if parameter.kind == "timestamp" and isinstance(value, str):
-        return datetime.fromisoformat(value).strftime("%m/%d/%Y %H:%M:%S")
+        return datetime.fromisoformat(value).astimezone(style.zone).strftime(_TIME)
     return parameter.shown(str(value))
 
 

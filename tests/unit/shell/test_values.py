@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,6 +13,7 @@ from sanstone.shell.values import (
     Difference,
     Style,
     is_literal,
+    localized,
     parts,
     shown,
     size,
@@ -63,12 +65,27 @@ def word(text: str, *, quoted: bool = False) -> Word:
         (ADMIN, "false", "false"),
         (SERVICES, "data-nvme-tcp", "data_nvme_tcp"),
         (SERVICES, "data-n*", "data_n*"),
-        (TIME, ">11/21/2026 14:00:00", ">2026-11-21T14:00:00+00:00"),
-        (TIME, "11/21/2026..11/22/2026", "2026-11-21T00:00:00+00:00..2026-11-22T00:00:00+00:00"),
     ],
 )
 def test_queries(parameter: Parameter, text: str, query: str) -> None:
     assert to_query(parameter, word(text)) == query
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        (">11/21/2026 14:00:00", ">2026-11-21T14:00:00+01:00"),
+        ("07/21/2026..11/22/2026", "2026-07-21T00:00:00+02:00..2026-11-22T00:00:00+01:00"),
+        ("2026-11-21T14:00:00Z", "2026-11-21T14:00:00Z"),
+    ],
+)
+def test_times_are_of_the_arrays_zone(text: str, query: str) -> None:
+    zone = ZoneInfo("Europe/Vienna")
+    assert to_query(TIME, localized(TIME, word(text, quoted="/" in text), zone)) == query
+    with pytest.raises(ShellError):
+        localized(TIME, word("13/01/2026"), zone)
+    summer = "2026-07-21T14:00:00+00:00"
+    assert shown(TIME, summer, Style(zone=zone)) == "07/21/2026 16:00:00"
 
 
 def test_what_is_quoted_is_no_query() -> None:
