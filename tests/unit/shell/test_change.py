@@ -154,6 +154,16 @@ def test_options(console: Console) -> None:
             "network interface show -lif lif1 -fields service-policy",
             "default-data-blocks",
         ),
+        (
+            "nvme namespace create svm1 /vol/vol1/n -size 1g -ostype vmware",
+            "nvme namespace show -fields block-size",
+            "512B",
+        ),
+        (
+            "nvme namespace create svm1 /vol/vol1/n -size 1g -ostype linux -block-size 4KB",
+            "nvme namespace show -fields block-size",
+            "4KB",
+        ),
         ("lun offline svm1 /vol/vol1/lun1", "lun show -path *lun1 -fields state", "offline"),
         (
             "lun move-in-volume svm1 /vol/vol1/lun1 -new-path /vol/vol1/n",
