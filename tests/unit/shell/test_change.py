@@ -261,9 +261,10 @@ def test_name_servers_as_those_of_a_vserver(console: Console) -> None:
     console.run(f"dns modify {array} -name-servers 192.0.2.3")
     assert console.table("dns show") == [[array, "a.org", "192.0.2.3"]]
     assert "Name Servers: 192.0.2.3" in console.run("cluster identity show")
-    assert "look up no names" in console.refused(f"{dns} create -vserver svm1 {line}")
-    console.answers = [True]
-    console.run(f"dns delete {array}")
+    console.run(f"{dns} create -vserver svm1 {line}")
+    assert "Name Servers: 192.0.2.1, 192.0.2.2" in console.run("dns show -vserver svm1")
+    console.answers = [True, True]
+    assert console.run("dns delete *") == "2 entries were deleted."
     assert "no entries" in console.run("dns show")
 
 

@@ -57,7 +57,10 @@ class ApiPath(Text):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         text = super()._deserialize(value, attr, data, **kw)
         if not re.fullmatch(r"/api(?:/(?:\*|(?!\.{1,2}(?:/|$))[A-Za-z0-9_:.+-]+))*", text):
-            raise ValidationError("This must be a path of the API, such as /api/storage/volumes.")
+            known = "" if text.startswith("/") else "; roles by command are not known here"
+            raise ValidationError(
+                f"This must be a path of the API, such as /api/storage/volumes{known}."
+            )
         return text
 
 

@@ -156,7 +156,7 @@ DIRECTORIES = {
     "vserver srp initiator": "Initiators that are logged in over SRP",
     "vserver services": "What Vservers need of other machines",
     "vserver services name-service": "Where names are looked up",
-    "vserver services name-service dns": "The DNS servers that the array asks",
+    "vserver services name-service dns": "The DNS servers of the array and of Vservers",
     "vserver services name-service ldap": "The directory that has accounts of the array",
     "vserver services name-service ldap client": "How the directory's servers are asked",
 }
