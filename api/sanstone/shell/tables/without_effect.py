@@ -47,11 +47,16 @@ IDLE: dict[str, tuple[Parameter, ...]] = {
     "volume clone create": (_idle("type", "clones can be written to.", "RW"), _NO_DR, _WAITS),
     "volume clone split start": (_WAITS,),
     "volume delete": (_WAITS,),
-    "volume offline": (_WAITS,),
+    "volume offline": (_switch("force", "nothing stands against it.", "f"), _WAITS),
     "volume online": (_WAITS,),
     "volume snapshot create": (_WAITS,),
-    "volume snapshot delete": (_switch("ignore-owners", "snapshots have no owners."), _WAITS),
+    "volume snapshot delete": (
+        _switch("force", "no check is left out."),
+        _switch("ignore-owners", "clones keep the snapshot that they need."),
+        _WAITS,
+    ),
     "volume snapshot restore": (
+        _switch("force", "no check is left out."),
         _idle("preserve-lun-ids", "LUNs keep their maps.", "true"),
         _WAITS,
     ),
