@@ -7,11 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+from api_paths import shortest
 
 from sanstone.core import description as declarations
 from sanstone.core.names import NVME_MODEL, SCSI_PRODUCT, SCSI_VENDOR
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
+from sanstone.security import command_directories
 from sanstone.shell import arguments, commands, description, tree, words
 
 FOLDER = Path(__file__).parents[2] / "overlay/usr/share/sanstone/docs/differences"
@@ -25,9 +27,8 @@ LINES = [
     for block in re.findall(r"<pre>(.*?)</pre>", PAGE, re.DOTALL)
     for line in html.unescape(block).replace("\n    ", " ").splitlines()
 ]
-DIRECTORIES = (
-    *("lun", "volume", "volume snapshot", "vserver nvme", "vserver iscsi"),
-    *("network interface", "job"),
+DIRECTORIES = re.findall(
+    r"<td><code>([a-z ]+)</code></td>\s*<td>((?:\s*<code>/api/[^<]*</code>,?)+)\s*</td>", PAGE
 )
 
 
@@ -46,16 +47,10 @@ def test_lines_of_the_shell_can_be_typed(line: str) -> None:
     assert arguments.bind(node, typed[count:], "admin").bound
 
 
-@pytest.mark.parametrize("directory", DIRECTORIES)
-def test_what_stands_in_place_of_a_directory_covers_its_commands(directory: str) -> None:
-    row = re.search(rf"<td><code>{directory}</code></td>\s*<td>(.*?)</td>", PAGE, re.DOTALL)
-    assert row
-    paths = [path.removeprefix("/api/") for path in re.findall(r"<code>(.*?)</code>", row[1])]
-    for collection in FOUND.values():
-        place = collection.place.directory
-        if place == directory or place.startswith(f"{directory} "):
-            own = re.sub(r"{[^}]*}", "*", collection.resource.path)
-            assert any(own == p or own.startswith(f"{p}/") for p in paths), own
+@pytest.mark.parametrize(("directory", "told"), DIRECTORIES)
+def test_a_directory_stands_for_the_paths_that_the_page_tells(directory: str, told: str) -> None:
+    names = {html.unescape(path) for path in re.findall(r"<code>(.*?)</code>", told)}
+    assert names == set(shortest(command_directories.paths(directory)))
 
 
 def test_names_are_those_that_hosts_see() -> None:
