@@ -215,6 +215,16 @@ def test_a_clone_is_made_shown_and_split_off(console: Console) -> None:
     assert console.table("volume show -volume c1 -fields state") == [["svm1", "c1", "online"]]
 
 
+def test_an_igroup_is_bound_to_a_portset_and_unbound(console: Console) -> None:
+    console.run("network interface create svm1 lif1 -address 10.1.1.1 -netmask 24 -home-port e0a")
+    console.run("lun portset create svm1 ps1 -protocol iscsi -port-name lif1")
+    shown = "igroup show -fields portset"
+    console.run("lun igroup bind -vserver svm1 -igroup group1 -portset ps1")
+    assert console.table(shown) == [["svm1", "group1", "ps1"]]
+    console.run("lun igroup unbind -vserver svm1 -igroup group1")
+    assert console.table(shown) == [["svm1", "group1", "-"]]
+
+
 def test_programs_are_not_asked_where_ontap_does_not_ask(console: Console) -> None:
     console.run("lun map svm1 /vol/vol1/lun1 group1")
     status, _ = console.attempt("lun unmap svm1 /vol/vol1/lun1 group1")

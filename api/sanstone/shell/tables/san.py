@@ -175,6 +175,22 @@ PLACES = (
         aliases=FORCE | {"os_type": ("t",), "protocol": ("p",), "initiators.name": ("i",)},
         positional=("initiators.name",),
         asks_programs=False,
+        verbs=(
+            Verb(
+                "bind",
+                "modify",
+                "Have an igroup see its LUNs through the LIFs of a portset alone",
+                takes=("portset.name",),
+                required=("portset.name",),
+            ),
+            Verb(
+                "unbind",
+                "modify",
+                "Have an igroup see its LUNs through all LIFs again",
+                takes=(),
+                fixed={"portset.name": ""},
+            ),
+        ),
     ),
     Place(
         "protocols/san/igroups/{igroup.uuid}/initiators",
