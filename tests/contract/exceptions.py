@@ -172,7 +172,6 @@ DELETED_WITH: dict[str, str] = {
 ALONE: dict[str, str] = {
     "security/authentication/cluster/ldap": "the array has one directory at most",
     "security/authentication/cluster/oidc": "the array has one identity provider at most",
-    "name-services/dns": "the array has one configuration at most: the example's makes room for it",
 }
 """Resources where another object can be made only after the example's is deleted."""
 

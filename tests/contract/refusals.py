@@ -60,7 +60,7 @@ REFUSALS = (
     ),
     *_of(
         "name-services/dns",
-        ("POST", "an SVM, which looks up no names", "8847360", {"svm.name": "svm1"}),
+        ("POST", "an SVM's, which is not the array's", BAD_VALUE, {"scope": "cluster"}),
         ("POST", "an SVM that there is not", "2621462", {"svm.name": "no_such"}),
         ("POST", "no servers", BAD_VALUE, {"servers": []}),
         ("PATCH", "no domains any more", BAD_VALUE, {"domains": []}),

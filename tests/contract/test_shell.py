@@ -15,7 +15,8 @@ from sanstone.shell import commands, description
 from sanstone.shell.collection import Collection
 from sanstone.shell.parameters import FLAG
 from sanstone.shell.place import Verb
-from sanstone.shell.tables import PLACES
+from sanstone.shell.tables import PLACES, PRECEDENCE
+from sanstone.shell.tables.without_effect import IDLE
 from sanstone.shell.tree import Directory
 
 COLLECTIONS = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
@@ -99,13 +100,21 @@ def test_every_option_can_be_given(resource: Resource[Any]) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_parameters_have_words_of_their_own(command: Any) -> None:
-    words = [parameter.word for parameter in command.parameters]
+    words = [word for parameter in command.parameters for word in parameter.aliases]
+    words += [parameter.word for parameter in command.parameters]
     assert len(set(words)) == len(words), sorted(words)
     for parameter in command.parameters:
         assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", parameter.word)
         assert parameter.doc and parameter.label
         assert bool(parameter.type_text) == (parameter.kind != FLAG)
     assert command.doc
+
+
+def test_what_stands_for_a_command_names_one() -> None:
+    known = {" ".join(command.path) for command in ROOT.commands()}
+    assert IDLE.keys() <= known
+    assert {command for place in PLACES for command in place.views.values()} <= known
+    assert {" ".join(d.path) for d in ROOT.directories() if d.precedence} == PRECEDENCE
 
 
 def test_no_two_commands_have_one_name() -> None:
@@ -122,6 +131,7 @@ def test_tables_name_what_is_declared(place: Any) -> None:
     assert {*place.names, *place.only} <= known
     assert {*place.keys, *place.required, *place.words, *place.dashes, *place.sources} <= known
     assert {*place.networks, *place.networks.values(), *place.optional} <= known
+    assert {*place.aliases, *place.parts, *place.positional} <= known
     assert set(place.columns) <= {parameter.field for parameter in collection.shown}
     assert set(place.create_options) <= resource.options.keys()
     for verb in place.verbs:

@@ -10,14 +10,23 @@ module: dns
 short_description: Make, change and remove the array's DNS objects
 version_added: 0.1.0
 description:
-  - 'The DNS servers that the array asks. SVMs have none: they look up no names.'
+  - 'The DNS servers that the array asks. Those of an SVM are kept and have no effect: SVMs
+    look up no names.'
   - Its options are the fields of C(/api/name-services/dns), nested as they are there. What
     is not given is left as it is.
 options:
   svm:
     description:
-      - 'Whose it is: the array, which is named here as an SVM would be. By its name.'
+      - 'Whose it is: the array''s, which is named here as an SVM would be, or an SVM''s.
+        By its name.'
     type: str
+  scope:
+    description:
+      - Whose it is.
+    type: str
+    choices:
+      - cluster
+      - svm
   domains:
     description:
       - Domains in which a host name without a dot is looked for, in this order.
@@ -93,11 +102,12 @@ RESOURCE = Resource(
     noun="dns",
     identity={"svm.name": "svm"},
     otherwise={"svm": {"scope": "cluster"}},
-    fields={"svm": "svm", "domains": "domains", "servers": "servers"},
-    at_first=frozenset(["svm"]),
+    fields={"svm": "svm", "scope": "scope", "domains": "domains", "servers": "servers"},
+    at_first=frozenset(["scope", "svm"]),
 )
 OPTIONS = {
     "svm": {"type": "str"},
+    "scope": {"type": "str", "choices": ["cluster", "svm"]},
     "domains": {"type": "list", "elements": "str"},
     "servers": {"type": "list", "elements": "str"},
 }

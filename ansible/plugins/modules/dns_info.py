@@ -10,7 +10,8 @@ module: dns_info
 short_description: Read about DNS objects
 version_added: 0.1.0
 description:
-  - 'The DNS servers that the array asks. SVMs have none: they look up no names.'
+  - 'The DNS servers that the array asks. Those of an SVM are kept and have no effect: SVMs
+    look up no names.'
   - It reads C(/api/name-services/dns).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -35,13 +36,18 @@ records:
   elements: dict
   contains:
     uuid:
-      description: Identity of the array.
+      description: Identity of whose it is.
       returned: where it has a value
       type: str
     svm:
-      description: 'Whose it is: the array, which is named here as an SVM would be.'
+      description: 'Whose it is: the array''s, which is named here as an SVM would be, or
+        an SVM''s.'
       returned: where it has a value
       type: dict
+    scope:
+      description: Whose it is.
+      returned: where it has a value
+      type: str
     domains:
       description: Domains in which a host name without a dot is looked for, in this order.
       returned: where it has a value

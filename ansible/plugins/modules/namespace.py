@@ -70,8 +70,9 @@ options:
             type: bool
       block_size:
         description:
-          - Logical block size in bytes; 4096 when not given.
-        type: int
+          - Logical block size in bytes; when not given, 512 for vmware, whose hosts use no
+            other, and 4096 else. Or with a unit of 1024, as V(10GB).
+        type: str
   qos_policy:
     description:
       - 'Its quality of service policy, which may limit nothing: no limit could be kept. By
@@ -203,7 +204,7 @@ OPTIONS = {
         "options": {
             "size": {"type": "str"},
             "guarantee": {"type": "dict", "options": {"requested": {"type": "bool"}}},
-            "block_size": {"type": "int"},
+            "block_size": {"type": "str"},
         },
     },
     "qos_policy": {"type": "str"},

@@ -100,7 +100,8 @@ records:
               returned: where it has a value
               type: bool
         block_size:
-          description: Logical block size in bytes; 4096 when not given.
+          description: Logical block size in bytes; when not given, 512 for vmware, whose
+            hosts use no other, and 4096 else.
           returned: where it has a value
           type: int
     qos_policy:

@@ -10,7 +10,7 @@ module: role
 short_description: Make, change and remove the array's role objects
 version_added: 0.1.0
 description:
-  - Roles say what accounts may do, by path of the API.
+  - Roles say what accounts may do, by path of the API or by directory of commands.
   - Its options are the fields of C(/api/security/roles), nested as they are there. What is
     not given is left as it is.
 options:
@@ -31,7 +31,7 @@ options:
     suboptions:
       path:
         description:
-          - Path of the API, with all that is below it.
+          - Path of the API, with all that is below it, or a directory of commands, as V(lun).
         type: str
         required: true
       access:

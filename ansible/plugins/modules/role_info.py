@@ -10,7 +10,7 @@ module: role_info
 short_description: Read about role objects
 version_added: 0.1.0
 description:
-  - Roles say what accounts may do, by path of the API.
+  - Roles say what accounts may do, by path of the API or by directory of commands.
   - It reads C(/api/security/roles).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -56,7 +56,8 @@ records:
       elements: dict
       contains:
         path:
-          description: Path of the API, with all that is below it.
+          description: Path of the API, with all that is below it, or a directory of commands,
+            as V(lun).
           returned: where it has a value
           type: str
         access:

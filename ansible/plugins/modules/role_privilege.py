@@ -25,7 +25,7 @@ options:
     type: str
   path:
     description:
-      - Path of the API, with all that is below it.
+      - Path of the API, with all that is below it, or a directory of commands, as V(lun).
     type: str
     required: true
   access:

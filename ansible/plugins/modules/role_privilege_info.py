@@ -56,7 +56,8 @@ records:
           returned: where it has a value
           type: str
     path:
-      description: Path of the API, with all that is below it.
+      description: Path of the API, with all that is below it, or a directory of commands,
+        as V(lun).
       returned: where it has a value
       type: str
     access:

@@ -6,9 +6,10 @@
     null      has no value                   "v"        v taken literally
 
 A filter compares what JSON would show; of a list, any element may match. `!` negates all that
-follows it. Sizes take suffixes, truth values any case; times have any offset, or are seconds since
-1970. `..` in a text is a range only between numbers or dates, since names and paths may hold it
-too.
+follows it, but a comma before another `!` ends that: `!a,!b` is neither, `a*,!ab` what begins with
+a and is not ab. Sizes take suffixes, truth values any case; times have any offset, or are seconds
+since 1970. `..` in a text is a range only between numbers or dates, since names and paths may hold
+it too.
 
 Several texts between commas or blanks must all be in a list: that is how Cinder queries for the
 igroup that has every initiator of a host.
@@ -137,6 +138,9 @@ def _find(resource: Resource[Any], name: str) -> tuple[Node, str]:
 
 
 def _filter(node: Node, leaf: str, text: str) -> Filter:
+    if len(terms := _split(r",\s*(?=!)", text)) > 1:
+        tests = [_filter(node, leaf, term).test for term in terms]
+        return Filter(node, leaf, lambda v: all(test(v) for test in tests))
     parts = [part for part in re.split(r"[,\s]+", text) if part]
     if len(parts) > 1 and _is_list(node) and not re.search(r'[!"]', text):
         whole, each = _is(text), [_filter(node, leaf, part).test for part in parts]
@@ -164,7 +168,7 @@ def _test(kind: Type | None, leaf: str, text: str) -> Test:
     if text.startswith("!") and (positive := text.lstrip("!")):
         inner, negated = _test(kind, leaf, positive), (len(text) - len(positive)) % 2 == 1
         return lambda values: inner(values) is not negated
-    if len(parts := _alternatives(text)) > 1:
+    if len(parts := _split(r"\|", text)) > 1:
         tests = [_test(kind, leaf, part) for part in parts]
         return lambda values: any(test(values) for test in tests)
     if re.fullmatch(r'"[^"]*"', text):
@@ -182,11 +186,11 @@ def _test(kind: Type | None, leaf: str, text: str) -> Test:
     return _compared(kind, leaf, (operator.eq, text))
 
 
-def _alternatives(text: str) -> list[str]:
-    """Split a text at bars that are outside quotation marks."""
+def _split(separator: str, text: str) -> list[str]:
+    """Split a text at separators that are outside quotation marks."""
     parts = [""]
     for piece in re.split(r'("[^"]*")', text):
-        first, *others = [piece] if piece.startswith('"') else piece.split("|")
+        first, *others = [piece] if piece.startswith('"') else re.split(separator, piece)
         parts[-1] += first
         parts += others
     return parts

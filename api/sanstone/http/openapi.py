@@ -37,12 +37,13 @@ from sanstone.http.empty_lists import EMPTY
 
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
-    "ONTAP's REST API. Sizes are in bytes, times are ISO 8601. What an account may do depends on "
-    "its role (403 with code 6). With `dry_run=true` a request that changes something only tells "
-    "what it would do. The headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to "
-    "one SVM, as accounts of an SVM always are. Programs log in with each request; the web "
-    "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token. "
-    "What changed is asked for every few seconds at `cluster/changes`.\n\n"
+    "ONTAP's REST API; what differs is on [one page](/docs/differences/). Sizes are in bytes, "
+    "times are ISO 8601, in UTC. What an account may do depends on its role (403 with code 6). "
+    "With `dry_run=true` a request that changes something only tells what it would do. The "
+    "headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to one SVM, as accounts of an SVM "
+    "always are. Programs log in with each request; the web interface has a session "
+    "(`security/session`), whose writing requests carry X-CSRF-Token. What changed is asked for "
+    "every few seconds at `cluster/changes`.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
     "| path | why |\n| --- | --- |\n"
     + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items()).translate(

@@ -20,6 +20,13 @@ ANA_GROUP = 1
 
 LUN_BLOCK = 512
 """The bytes of a LUN's logical block, and the fewest of a namespace's."""
+USUAL_BLOCK = 4096
+"""The bytes of a namespace's logical block where nothing else is asked for or needed."""
+ONLY_BLOCK = {"vmware": LUN_BLOCK}
+"""By os_type: the bytes of the only logical block that its hosts can use: ESXi's are of 512 bytes.
+
+So ONTAP's namespaces have them by default, too (`space.block_size` in its REST reference).
+"""
 
 
 class Namespace(ThinDevice, Base):
@@ -30,7 +37,7 @@ class Namespace(ThinDevice, Base):
     kind = "storage/namespaces"
     listed_in = "namespaces"
 
-    block_size: Mapped[int] = mapped_column(default=4096)
+    block_size: Mapped[int] = mapped_column(default=USUAL_BLOCK)
     map: Mapped[SubsystemMap | None] = relationship(back_populates="namespace")
 
     @property

@@ -4,7 +4,8 @@ A role is a set of privileges: paths, each with an access. A privilege applies t
 path is a prefix of the request's; `*` matches any one segment (`/api/storage/volumes/*/snapshots`).
 The longest path takes precedence, then the one with fewer `*`, then the one that allows least.
 Without any privilege that applies, nothing is allowed. An access is ONTAP's name of a set of
-methods.
+methods. A path may also be a directory of the shell's commands, as in ONTAP's older roles; it
+stands for the paths that these ask (`command_directories`).
 
 Roles of the array are for accounts of the array, roles of an SVM for those of the SVM. Some of each
 are built in and never change; they are declared here and are in no table.
@@ -19,6 +20,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.model.security import ADMIN, VSADMIN, Privilege, Role
+from sanstone.security.command_directories import DEFAULT, paths
 
 ROOT = "/api"
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -91,13 +93,29 @@ def built_in(owner_uuid: str) -> dict[str, Privileges]:
 
 
 def privileges(session: Session, owner_uuid: str, name: str) -> Privileges | None:
-    """Return a role's privileges, None when it does not exist."""
+    """Return a role's privileges by path, None when it does not exist."""
     if name in built_in(owner_uuid):
         return built_in(owner_uuid)[name]
     if session.get(Role, (owner_uuid, name)) is None:
         return None
     mine = select(Privilege).filter_by(owner_uuid=owner_uuid, role=name)
-    return {row.path: row.access for row in session.scalars(mine)}
+    return by_path({row.path: row.access for row in session.scalars(mine)})
+
+
+def by_path(privileges: Privileges) -> Privileges:
+    """Return privileges by path of the API alone.
+
+    Of two directories with one path the longer decides, then the one that allows least; a path that
+    is given itself decides before any.
+    """
+    directories = [name for name in privileges if not name.startswith("/")]
+    directories.sort(
+        key=lambda name: (name != DEFAULT, len(name.split()), -len(METHODS[privileges[name]]))
+    )
+    found: dict[str, str] = {}
+    for name in directories:
+        found |= dict.fromkeys(paths(name), privileges[name])
+    return found | {path: access for path, access in privileges.items() if path.startswith("/")}
 
 
 def allowed(privileges: Privileges, path: str) -> frozenset[str]:
@@ -123,9 +141,10 @@ def covers(mine: Privileges, theirs: Privileges) -> bool:
     They are compared at each path of either, and where a path of each overlap: `/api/*/luns` and
     `/api/storage/*` do at `/api/storage/luns`, where neither alone decides.
     """
+    mine, theirs = by_path(mine), by_path(theirs)
     met = {_meeting(_parts(p), _parts(q)) for p in mine for q in theirs if "*" in p + q}
-    paths = {*mine, *theirs, *met} - {""}
-    return all(allowed(theirs, path) <= allowed(mine, path) for path in paths)
+    decisive = {*mine, *theirs, *met} - {""}
+    return all(allowed(theirs, path) <= allowed(mine, path) for path in decisive)
 
 
 def _parts(path: str) -> list[str]:

@@ -1,18 +1,21 @@
 """Words bound to a command's parameters.
 
 A parameter is named by `-` and its word or a unique abbreviation of it; a value without a name goes
-to the next positional parameter without a value. A truth value may be omitted: `-force` is `-force
-true`; an omitted secret is prompted for. A { set } before everything else is an extended query: it
-selects the objects to change or delete, or filters the objects to show.
+to the next positional parameter without a value; one that is a list takes all that follow. A list
+may have blanks around its commas. A truth value may be omitted: `-force` is `-force true`; an
+omitted secret is prompted for. A { set } before everything else is an extended query: it selects
+the objects to change or delete, or filters the objects to show.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 
 from sanstone.shell import errors
 from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.tree import Command, matching
+from sanstone.shell.values import localized
 from sanstone.shell.words import Word, scan
 
 REST = "rest"
@@ -48,8 +51,13 @@ def names_parameter(word: Word) -> bool:
 
 def named(parameters: list[Parameter], text: str) -> Parameter:
     """Return the parameter that a `-word` names. Raises ShellError."""
-    by_word = {parameter.word: parameter for parameter in parameters}
-    matches = matching(list(by_word), text.removeprefix("-"))
+    word = text.removeprefix("-").lower()
+    whole = next((p for p in parameters if word == p.word or word in p.aliases), None)
+    if whole:
+        return whole
+    # What has no effect leaves all abbreviations to what has one.
+    by_word = {parameter.word: parameter for parameter in parameters if not parameter.idle}
+    matches = matching(list(by_word), word)
     if not matches:
         raise errors.invalid_argument(text, (f"-{word}" for word in by_word))
     if len(matches) > 1:
@@ -57,10 +65,12 @@ def named(parameters: list[Parameter], text: str) -> Parameter:
     return by_word[matches[0]]
 
 
-def bind(command: Command, words: list[Word], privilege: str, vserver: str = "") -> Arguments:
+def bind(
+    command: Command, words: list[Word], privilege: str, vserver: str = "", zone: tzinfo = UTC
+) -> Arguments:
     """Return all arguments of a command; `vserver` is the shell's current SVM, if any.
 
-    Raises ShellError.
+    Times are of the `zone`. Raises ShellError.
     """
     arguments = Arguments(command)
     if words and words[0].braced and command.queries:
@@ -72,6 +82,13 @@ def bind(command: Command, words: list[Word], privilege: str, vserver: str = "")
     arguments.bound = _bound([p for p in parameters if p is not own], words)
     if own:
         arguments.bound[own.word] = Word(vserver, 0, quoted=True)
+    compose(parameters, arguments.bound)
+    for given in (arguments.bound, arguments.extended):
+        given |= {
+            p.word: localized(p, given[p.word], zone)
+            for p in (*parameters, *_queried(command, privilege))
+            if p.kind == "timestamp" and p.word in given
+        }
     if not arguments.extended:
         needed = [p for p in parameters if p.required and p.word not in arguments.bound]
         lacking = [p.usage for p in needed if not p.secret]
@@ -90,6 +107,7 @@ def _queried(command: Command, privilege: str) -> list[Parameter]:
 def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
     bound: dict[str, Word] = {}
     queue = list(words)
+    growing: Parameter | None = None
     while queue:
         word = queue.pop(0)
         if names_parameter(word):
@@ -99,10 +117,14 @@ def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
             bound[parameter.word] = _value(parameter, queue)
             continue
         free = (p for p in parameters if p.positional and p.word not in bound)
-        following = next(free, None)
+        following = next(free, growing)
         if following is None:
             raise errors.invalid_argument(word.text)
-        bound[following.word] = word
+        value = _whole(following, word, queue)
+        if following is growing:
+            value = Word(f"{bound[following.word].text},{value.text}", value.start)
+        bound[following.word] = value
+        growing = following if following.many else None
         if following.kind == REST:
             text = " ".join(part.text for part in [word, *queue])
             bound[following.word] = Word(text, word.start)
@@ -110,11 +132,45 @@ def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
     return bound
 
 
+def _whole(parameter: Parameter, word: Word, queue: list[Word]) -> Word:
+    """Return a value with what belongs to it, which leaves the queue: `a, b` is one list."""
+    while queue and goes_on(parameter, word, queue[0]):
+        word = Word(word.text + queue.pop(0).text, word.start)
+    return word
+
+
+def goes_on(parameter: Parameter, word: Word, following: Word) -> bool:
+    """Return whether a value that is a list goes on with the next word."""
+    plain = not (word.quoted or word.braced or following.quoted or following.braced)
+    comma = word.text.endswith(",") or following.text.startswith(",")
+    lists = parameter.many or parameter.query
+    return lists and plain and comma and not names_parameter(following)
+
+
+def compose(parameters: list[Parameter], bound: dict[str, Word]) -> None:
+    """Put a path in the place of the parts that it was given by. Raises ShellError."""
+    by_word = {parameter.word: parameter for parameter in parameters}
+    for path in parameters:
+        given = [word for word in path.parts if word in bound]
+        # Those that are fields of their own may stand beside a path.
+        mere = [word for word in given if not by_word[word].field]
+        if mere and path.word in bound:
+            raise errors.ShellError(f'"-{mere[0]}" cannot be given beside "-{path.word}"')
+        filters = not path.required and all(by_word[word].field for word in path.parts)
+        if not given or filters or path.word in bound:
+            continue
+        lacking = [by_word[word].usage for word in path.parts if word not in bound]
+        if lacking and path.required:
+            raise errors.missing(lacking)
+        texts = [bound.pop(word).text if word in bound else "*" for word in path.parts]
+        bound[path.word] = Word("/vol/" + "/".join(texts), 0)
+
+
 def _value(parameter: Parameter, queue: list[Word]) -> Word:
     if parameter.kind == FLAG:
         return _TRUE
     if queue and not names_parameter(queue[0]):
-        return queue.pop(0)
+        return _whole(parameter, queue.pop(0), queue)
     if parameter.is_truth:
         return _TRUE
     if parameter.secret:

@@ -22,6 +22,7 @@ from sanstone.shell.parameters import Parameter
 from sanstone.shell.place import Verb
 from sanstone.shell.session import Session
 from sanstone.shell.show import NOTHING, filters, options
+from sanstone.shell.values import Difference
 
 DONE = {"modify": "modified", "delete": "deleted"}
 
@@ -34,7 +35,7 @@ class Sentence(string.Template):
 
 def create(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Create an object."""
-    body, options = _request(verb, arguments, keys=True)
+    body, options = _request(verb, arguments)
     body |= collection.place.only
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
@@ -67,21 +68,34 @@ def _answer(session: Session, collection: Collection, record: Record) -> list[st
 
 def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Change the selected objects."""
-    body, options = _request(verb, arguments, keys=False)
+    body, options = _request(verb, arguments)
     if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
     simulates = simulation.is_asked_for(options)
+    differences = [name for name, value in body.items() if isinstance(value, Difference)]
+    edited = [name for name in (verb.adds, verb.removes) if name]
 
     def act(row: Row) -> bool:
-        path, edited = collection.path_of(row), _edited(verb, arguments, row)
+        path, changed = collection.path_of(row), body | _edited(verb, arguments, row)
+        changed |= {name: _reached(row, name, body[name]) for name in differences}
         if simulates:
-            _simulate(session, "PATCH", path, body | edited, options)
+            _simulate(session, "PATCH", path, changed, options)
             return False
-        modify = partial(session.array.modify, path, body | edited)
+        row |= changed
+        modify = partial(session.array.modify, path, changed)
         return guard.make(session, collection, options, modify) is not None
 
-    _each(session, collection, verb, arguments, act, asks="" if simulates else verb.asks)
+    asks, also = "" if simulates else verb.asks, [*edited, *differences]
+    _each(session, collection, verb, arguments, act, asks, also)
+
+
+def _reached(row: Row, name: str, difference: Difference) -> int:
+    """Return the size in bytes that an object is to get. Raises ShellError."""
+    size = int(row[name]) + difference.count
+    if size <= 0:
+        raise ShellError(f"{values.size(row[name], 'auto')} cannot become smaller by that much.")
+    return size
 
 
 def delete(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
@@ -91,7 +105,7 @@ def delete(session: Session, collection: Collection, verb: Verb, arguments: Argu
         delete = partial(session.array.delete, collection.path_of(row))
         return guard.make(session, collection, options(arguments), delete) is not None
 
-    _each(session, collection, verb, arguments, act, asks=verb.asks)
+    _each(session, collection, verb, arguments, act, verb.asks)
 
 
 def _each(
@@ -101,15 +115,17 @@ def _each(
     arguments: Arguments,
     act: Callable[[Row], bool],
     asks: str,
+    also: Sequence[str] = (),
 ) -> None:
     """Act on each selected object, after confirmation where the command `asks` for it.
 
-    `act` returns whether what it did is there to stay.
+    `act` gets an object's keys and its fields in `also`, and returns whether what it did is there
+    to stay.
     """
     done = 0
-    edited = verb.adds or verb.removes
-    for row in targets(session, collection, arguments, [edited] if edited else ()):
-        if asks and not session.confirm(_fill(asks, session, collection, arguments, row)):
+    for row in targets(session, collection, arguments, also):
+        question = asks and _fill(asks, session, collection, arguments, row)
+        if question and not session.confirm(question, programs=verb.asks_programs):
             continue
         stays = act(row)
         if session.settings.dry_run:
@@ -139,17 +155,16 @@ def _tell(session: Session) -> None:
     session.write(rehearsal.lines(session.array.tried, session.settings.units))
 
 
-def _request(
-    verb: Verb, arguments: Arguments, *, keys: bool
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the body and the options of a request; `keys` includes the keys, for new objects."""
+def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the body and the options of a request, without what selects its objects."""
     body: dict[str, Any] = dict(verb.fixed)
     lists: dict[str, dict[str, list[Any]]] = {}
     for parameter, word in arguments.parameters():
-        identifies = parameter.positional and not keys
-        if identifies or parameter.option or parameter.field.startswith(UP):
+        if parameter.query or parameter.option or parameter.field.startswith(UP):
             continue
         value = values.to_body(parameter, word)
+        if parameter.idle:
+            continue
         if parameter.make:
             body |= parameter.make(value)
         elif parameter.entry:

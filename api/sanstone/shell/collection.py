@@ -100,7 +100,9 @@ class Collection:
         return self.resource.own_keys
 
     def _key(self, name: str) -> Parameter:
-        return replace(self.parameter(self.leaves[name]), positional=True, required=True)
+        parts = self.place.parts.get(name, ())
+        parameter = self.parameter(self.leaves[name])
+        return replace(parameter, positional=True, required=True, parts=parts)
 
     @cached_property
     def shown(self) -> list[Parameter]:
@@ -132,11 +134,18 @@ class Collection:
             option=option,
             truth=place.words.get(leaf.field, TRUTH),
             dashed=leaf.field in place.dashes,
+            aliases=place.aliases.get(leaf.field, ()),
             network=place.networks.get(leaf.field, ""),
         )
 
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
-        """Return the parameters of a command."""
+        """Return the parameters of a command, those last of which a path may be given by."""
+        parameters = self._parameters(verb)
+        known = {parameter.word for parameter in parameters}
+        parts = (word for parameter in parameters for word in parameter.parts)
+        return (*parameters, *(_part(word) for word in parts if word not in known))
+
+    def _parameters(self, verb: Verb) -> tuple[Parameter, ...]:
         options = [self.parameter(o, option=True) for o in self.resource.options.values()]
         chosen = [
             replace(option, required=option.field in verb.required)
@@ -146,12 +155,14 @@ class Collection:
         if verb.does == "show":
             bare = [replace(o, positional=True) for o in chosen if o.field in verb.bare]
             rest = [option for option in chosen if option.field not in verb.bare]
-            return (*bare, *(replace(shown, required=False) for shown in self.shown), *rest)
+            filters = (replace(shown, required=False, query=True) for shown in self.shown)
+            return (*bare, *filters, *rest)
         extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
         if verb.does == "delete":
             return (*self.identity, *chosen)
-        made = [_extra(extra) for extra in extras]
-        keys = self.identity if verb.does == "modify" else self._above
+        modifies = verb.does == "modify"
+        made = [_extra(extra, relative=modifies) for extra in extras]
+        keys = self.identity if modifies else self._above
         return (*keys, *self._settable(verb, keys), *made, *chosen)
 
     def _options(self, verb: Verb) -> set[str]:
@@ -176,12 +187,14 @@ class Collection:
         if leaf and not leaf.required and "svm.name" not in self.place.required:
             free.add("svm.name")
         own = self.keys[len(self._above) :]
-        return [*self._above, *(replace(key, required=key.field not in free) for key in own)]
+        keys = [*self._above, *(replace(key, required=key.field not in free) for key in own)]
+        return [replace(key, query=True) for key in keys]
 
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
         fields = {parameter.field for parameter in before}
         words = {parameter.word for parameter in before}
-        order = {name: index for index, name in enumerate(self._own_keys)}
+        bare = (*self._own_keys, *self.place.positional)
+        order = {name: index for index, name in enumerate(bare)}
         leaves = sorted(self.leaves.values(), key=lambda leaf: order.get(leaf.field, len(order)))
         for leaf in leaves:
             settable = leaf.create if verb.does == "create" else leaf.modify
@@ -197,7 +210,12 @@ class Collection:
                 needed |= leaf.field in self.place.required
             parameter = replace(self.parameter(leaf), word=word, required=needed)
             parameter = replace(parameter, many=parameter.many or leaf.field == verb.each)
-            yield replace(parameter, positional=verb.does == "create" and leaf.field in order)
+            creates = verb.does == "create"
+            if creates:
+                parameter = replace(parameter, parts=self.place.parts.get(leaf.field, ()))
+            yield replace(
+                parameter, positional=creates and leaf.field in order, relative=not creates
+            )
 
     def rows(self, array: Array, query: Mapping[str, str], fields: list[str]) -> Iterator[Row]:
         """Yield the objects that match, with the requested fields and the keys of their paths."""
@@ -274,7 +292,16 @@ class Collection:
         return "/".join([self.collection_path(above), *values])
 
 
-def _extra(extra: Extra) -> Parameter:
+def _part(word: str) -> Parameter:
+    """Return the parameter for a part of a path, where the resource has no such field."""
+    source = "storage/volumes" if word == "volume" else ""
+    kind = "name" if source else "text"
+    return Parameter(
+        word, kind, f"In place of the path, with the rest of it: the {word}.", source=source
+    )
+
+
+def _extra(extra: Extra, *, relative: bool) -> Parameter:
     return Parameter(
         word=extra.word,
         kind=extra.kind,
@@ -282,6 +309,8 @@ def _extra(extra: Extra) -> Parameter:
         required=extra.required,
         many=extra.many,
         choices=extra.choices,
+        positional=extra.positional,
+        relative=relative,
         make=extra.body,
     )
 

@@ -12,7 +12,8 @@ from sanstone.shell.description import ResourceData
 from sanstone.shell.parameters import Parameter
 from sanstone.shell.place import Extra, Place, Verb
 from sanstone.shell.session import Session
-from sanstone.shell.tables import DIRECTORIES, PLACES
+from sanstone.shell.tables import DIRECTORIES, PLACES, PRECEDENCE
+from sanstone.shell.tables.without_effect import IDLE
 from sanstone.shell.tree import Command, Directory
 
 METHODS = {"show": "GET", "create": "POST", "modify": "PATCH", "delete": "DELETE"}
@@ -61,7 +62,9 @@ def build(resources: Iterable[Collection]) -> Directory:
             path = path_of(collection, verb)
             root.add(path, _command(collection, verb, path))
     for words, doc in DIRECTORIES.items():
-        _document(root, words.split(), doc)
+        for directory in _directories(root, words.split()):
+            directory.doc = doc
+            directory.precedence = words in PRECEDENCE
     return root
 
 
@@ -82,9 +85,10 @@ def verbs(collection: Collection) -> Iterator[Verb]:
             continue
         doc = _DOCS[does].format(noun=_article(place.noun), nouns=nouns)
         asks = _question(collection) if does == "delete" else ""
-        yield Verb(word, does, doc, asks=asks)
+        yield Verb(word, does, doc, asks=asks, asks_programs=place.asks_programs)
     leaf = collection.resource.leaves.get("name")
-    if leaf and leaf.modify and any(key.field == "name" for key in collection.keys):
+    keys = (key.field for key in collection.keys)
+    if leaf and leaf.modify and "name" in keys and place.rename[0]:
         yield _rename(place)
     yield from place.verbs
 
@@ -125,24 +129,26 @@ def _command(collection: Collection, verb: Verb, path: tuple[str, ...]) -> Comma
         path,
         verb.doc,
         run,
-        partial(_parameters, collection, verb),
+        partial(_parameters, collection, verb, IDLE.get(" ".join(path), ())),
         collection,
         queries=not creates,
         creates=creates,
     )
 
 
-def _parameters(collection: Collection, verb: Verb) -> tuple[Parameter, ...]:
-    own = collection.parameters(verb)
-    return (*show.CONTROLS, *own) if verb.does == "show" else own
+def _parameters(
+    collection: Collection, verb: Verb, idle: tuple[Parameter, ...]
+) -> tuple[Parameter, ...]:
+    controls = show.controls(collection) if verb.does == "show" else ()
+    return (*controls, *collection.parameters(verb), *idle)
 
 
-def _document(root: Directory, words: list[str], doc: str) -> None:
-    """Set the line of help of a directory, if the array has its resources."""
+def _directories(root: Directory, words: list[str]) -> Iterator[Directory]:
+    """Yield the directory of these words, if the array has its resources."""
     place: Directory = root
     for word in words:
         child = place.children.get(word)
         if not isinstance(child, Directory):
             return
         place = child
-    place.doc = doc
+    yield place

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sanstone.shell import help, live, tree
-from sanstone.shell.arguments import named, names_parameter
+from sanstone.shell.arguments import goes_on, named, names_parameter
 from sanstone.shell.errors import ShellError
 from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.session import Session
@@ -66,11 +66,17 @@ def situation(session: Session, words: list[Word]) -> Situation:
 
 
 def _consume(current: Situation, parameters: list[Parameter], words: list[Word]) -> None:
+    given: Parameter | None = None
     for word in words:
-        if current.awaited and not names_parameter(word):
-            current.bound[current.awaited.word] = word
+        if given and goes_on(given, current.bound[given.word], word):
+            before = current.bound[given.word]
+            current.bound[given.word] = Word(before.text + word.text, before.start)
+        elif current.awaited and not names_parameter(word):
+            given = current.awaited
+            current.bound[given.word] = word
             current.awaited = None
         elif names_parameter(word):
+            given = None
             if current.awaited:
                 current.bound[current.awaited.word] = Word("true", word.start)
             current.awaited = named(parameters, word.text)
@@ -79,9 +85,11 @@ def _consume(current: Situation, parameters: list[Parameter], words: list[Word])
                 current.awaited = None
         elif not word.braced:
             free = (p for p in parameters if p.positional and p.word not in current.bound)
-            following = next(free, None)
-            if following:
-                current.bound[following.word] = word
+            given = next(free, None)
+            if given:
+                current.bound[given.word] = word
+    if given and current.bound[given.word].text.endswith(",") and (given.many or given.query):
+        current.awaited = given
     current.certain = current.awaited is not None
 
 

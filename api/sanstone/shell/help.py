@@ -97,6 +97,10 @@ def _more(parameter: Parameter) -> list[str]:
     facts = []
     if parameter.required:
         facts.append("It must be given.")
+    if parameter.parts:
+        facts.append(f"Or give {' and '.join(f'-{word}' for word in parameter.parts)}.")
+    if parameter.aliases:
+        facts.append(f"Also: {', '.join(f'-{word}' for word in parameter.aliases)}.")
     if parameter.field and "/" not in parameter.field:
         facts.append(f"REST: {parameter.field}.")
     return facts

@@ -17,7 +17,10 @@ import getpass
 import os
 import ssl
 import sys
+from contextlib import suppress
+from datetime import UTC, tzinfo
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sanstone.client.connection import Way, local, remote
 from sanstone.client.errors import ClientError, Forbidden
@@ -64,11 +67,11 @@ def main() -> None:
 
 def open_session(array: Array, terminal: Terminal, settings: Settings) -> Session:
     """Return a session with commands from the array's description. Raises ClientError."""
-    try:
-        name = str(array.get("cluster", {"fields": "name"})["name"])
-    except Forbidden:
-        # The account's role does not allow this path; the array's name is only for the prompt.
-        name = NAMELESS
+    name, zone = NAMELESS, "UTC"
+    # Where the account's role does not allow this path: the name is for the prompt alone.
+    with suppress(Forbidden):
+        cluster = array.get("cluster", {"fields": "name,timezone.name"})
+        name, zone = str(cluster["name"]), str(cluster["timezone"]["name"])
     by_path = commands.collections(description.read(array.get("declarations.json")))
     return Session(
         array,
@@ -81,8 +84,19 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
         collections=by_path,
         name=name,
         width=terminal.width,
+        interactive=terminal.interactive,
+        zone=_zone(zone, terminal),
         settings=settings,
     )
+
+
+def _zone(name: str, terminal: Terminal) -> tzinfo:
+    """Return a time zone, UTC where this machine does not know it."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        terminal.complain(f"The time zone {name} is not known here: times are in UTC.")
+        return UTC
 
 
 def _talk(session: Session, terminal: Terminal) -> int:

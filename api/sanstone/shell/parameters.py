@@ -22,6 +22,7 @@ _TYPES = {
     "initiator": "<initiator>",
     "password": "<password>",
 }
+_DIFFERENCE = "{[+|-]<integer>[KB|MB|GB|TB|PB]}"
 TRUTH = ("true", "false")
 FLAG = "flag"
 """The kind of a parameter that is present or absent, and has no value."""
@@ -36,6 +37,10 @@ class Parameter:
     `option` is sent in the query string; `make` computes the value to send. `truth` are the two
     words of a truth value, `network` is the field that follows an address after a slash. `dashed`
     words have dashes for the API's underscores. `entry` and `listed` are the leaf's.
+
+    `aliases` are other words for it, as `t` is for `ostype`. A `query` selects objects. A size that
+    is `relative` may be given as a difference, `+1g`. `parts` are the words by which a path may be
+    given: `-volume v -lun l` is `-path /vol/v/l`. What is `idle` is taken and has no effect.
     """
 
     word: str
@@ -58,6 +63,11 @@ class Parameter:
     entry: str = ""
     listed: bool = False
     make: Callable[[Any], dict[str, Any]] | None = None
+    aliases: tuple[str, ...] = ()
+    query: bool = False
+    relative: bool = False
+    parts: tuple[str, ...] = ()
+    idle: bool = False
 
     @property
     def is_truth(self) -> bool:
@@ -81,7 +91,7 @@ class Parameter:
         if self.words:
             text = "{" + "|".join(self.words) + "}"
         elif self.kind in _TYPES:
-            text = _TYPES[self.kind]
+            text = _DIFFERENCE if self.relative else _TYPES[self.kind]
         else:
             text = f"<{self.word} name>" if self.kind == "name" else "<text>"
         return f"{text}, ..." if self.many else text

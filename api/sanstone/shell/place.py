@@ -31,6 +31,7 @@ class Extra:
     required: bool = False
     many: bool = False
     choices: tuple[str, ...] = ()
+    positional: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Verb:
     `each` is a field of which several values create several objects. `names` are words of fields in
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
     list, or removed from them. The values of options that are `bare` need no names and come first.
+    Where ONTAP does not ask, `asks_programs` is false: then a question is for terminals alone.
     """
 
     words: str
@@ -60,6 +62,7 @@ class Verb:
     adds: str = ""
     removes: str = ""
     bare: tuple[str, ...] = ()
+    asks_programs: bool = True
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,12 @@ class Place:
     that it takes. `words` are the two words of a truth value, `dashes` the fields whose words have
     dashes for the API's underscores, `sources` the resources that provide a field's values when it
     is not a reference, `networks` the field with the prefix length that is written after an
-    address. `rename` is the command for a new name and its parameter.
+    address. `rename` is the command for a new name, "" for none, and its parameter.
+
+    `aliases` are other words of fields, `parts` the words by which a path may be given, and
+    `positional` the fields that `create` takes without their names after the keys. `views` are the
+    flags of `show` with the command that each stands for. `asks_programs` is that of the plain
+    commands, see Verb.
 
     `listed` is the list of a single object whose entries `show` shows as a table, if there are any.
 
@@ -103,6 +111,11 @@ class Place:
     only: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     listed: str = ""
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    positional: tuple[str, ...] = ()
+    views: Mapping[str, str] = field(default_factory=dict)
+    asks_programs: bool = True
 
     @property
     def key(self) -> str:

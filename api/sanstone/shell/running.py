@@ -50,7 +50,9 @@ def _run(session: Session, command: list[words.Word]) -> int:
             session.here = node
             return 0
         meant = node
-        bound = arguments.bind(node, command[count:], session.settings.privilege, session.vserver)
+        bound = arguments.bind(
+            node, command[count:], session.settings.privilege, session.vserver, session.zone
+        )
         _ask_secrets(session, bound)
         node.run(session, bound)
     except errors.ShellError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 
 from sanstone.client.rest import Array
 from sanstone.shell import tree
@@ -46,10 +47,14 @@ class Session:
     collections: dict[str, Collection] = field(default_factory=dict)
     name: str = "sanstone"
     width: Callable[[], int] = lambda: 80
+    interactive: bool = True
+    """Whether a user is at a terminal, as opposed to another program."""
     settings: Settings = field(default_factory=Settings)
     history: list[str] = field(default_factory=list)
     vserver: str = ""
     here: Directory = field(init=False)
+    zone: tzinfo = UTC
+    """The array's time zone."""
     undone: bool = False
     """Whether the running command failed in part without raising an error."""
 
@@ -59,7 +64,7 @@ class Session:
     @property
     def style(self) -> Style:
         """Return the style in which values are shown."""
-        return Style(self.settings.units, bool(self.settings.separator))
+        return Style(self.settings.units, bool(self.settings.separator), self.zone)
 
     @property
     def prompt(self) -> str:
@@ -68,9 +73,13 @@ class Session:
         star = "" if self.settings.privilege == tree.PRIVILEGES[0] else "*"
         return f"{self.vserver or self.name}::{' '.join(self.here.path)}{star}{mode}> "
 
-    def confirm(self, question: str) -> bool:
-        """Ask, unless confirmations are off or nothing is done; return whether to go on."""
+    def confirm(self, question: str, *, programs: bool = True) -> bool:
+        """Ask, unless confirmations are off or nothing is done; return whether to go on.
+
+        Other programs are asked only where `programs` is set.
+        """
         asks = self.settings.confirmations and not self.settings.dry_run
+        asks = asks and (programs or self.interactive)
         agreed = not asks or self.ask(f"\nWarning: {question} {{y|n}}: ")
         self.undone |= not agreed
         return agreed

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from sanstone.shell import layout, values
-from sanstone.shell.arguments import Arguments, named
+from sanstone.shell.arguments import Arguments, compose, named
 from sanstone.shell.collection import Collection, Row
+from sanstone.shell.errors import ShellError
 from sanstone.shell.layout import Column
 from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.place import Verb
 from sanstone.shell.session import Session
+from sanstone.shell.tree import Command
 
 NOTHING = "There are no entries matching your query."
 USUAL_COLUMNS = 6
@@ -26,9 +28,20 @@ CONTROLS = (
 )
 
 
-def run(session: Session, collection: Collection, _verb: Verb, arguments: Arguments) -> None:
+def controls(collection: Collection) -> tuple[Parameter, ...]:
+    """Return the parameters of `show` that do not filter."""
+    views = collection.place.views.items()
+    flags = (Parameter(word, FLAG, f"As `{command}` shows it.") for word, command in views)
+    return (*CONTROLS, *flags)
+
+
+def run(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Show the objects that match."""
-    query = filters(arguments) | options(arguments)
+    for flag, path in collection.place.views.items():
+        if flag in arguments.bound:
+            _view(session, flag, path.split(), arguments)
+            return
+    query = filters(arguments) | options(arguments) | _fixed(verb)
     single = _is_about_one(collection, arguments)
     parameters = arguments.command.visible(session.settings.privilege)
     visible = [p for p in parameters if p.field and not p.option]
@@ -79,6 +92,22 @@ def options(arguments: Arguments) -> dict[str, str]:
     return {p.field: str(value).lower() if p.is_truth else str(value) for p, value in pairs}
 
 
+def _fixed(verb: Verb) -> dict[str, str]:
+    return {name: str(value).lower() for name, value in verb.fixed.items()}
+
+
+def _view(session: Session, flag: str, path: list[str], arguments: Arguments) -> None:
+    """Run the command that a flag stands for, with the other arguments. Raises ShellError."""
+    command = session.root.at(path[:-1]).children[path[-1]]
+    assert isinstance(command, Command)
+    bound = {word: value for word, value in arguments.bound.items() if word != flag}
+    known = {parameter.word for parameter in command.parameters}
+    for word in {*bound, *arguments.extended} - known:
+        raise ShellError(f'argument "-{word}" cannot be used with "-{flag}"')
+    compose(command.visible(session.settings.privilege), bound)
+    command.run(session, Arguments(command, bound, arguments.extended))
+
+
 def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
     bound = arguments.bound
     return all(
@@ -103,7 +132,8 @@ def _chosen(
 ) -> list[Parameter]:
     texts = values.parts(arguments.bound["fields"])
     chosen = [named(visible, f"-{text.removeprefix('-')}") for text in texts]
-    return list(dict.fromkeys([*collection.keys, *chosen])) if collection.keys else chosen
+    # A key that is named too is shown once, where scripts look for it: at the front.
+    return list({p.word: p for p in (*collection.keys, *chosen)}.values())
 
 
 def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:

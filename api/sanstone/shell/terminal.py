@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from sanstone.shell.session import Settings
 
 MORE = "Press <space> to page down, <return> for next line, or 'q' to quit... "
+UNANSWERED = "Nothing is done without an answer. `set -confirmations off` asks for none."
 PLAIN_WIDTH = 10_000
 """Columns without a terminal: nothing is wrapped, so that lines can be searched."""
 _RED, _YELLOW, _NORMAL = "\x1b[31m", "\x1b[33m", "\x1b[0m"
@@ -67,7 +68,11 @@ class Terminal:
             answer = line.strip().lower()
             if answer in ("y", "yes"):
                 return True
-            if answer in ("n", "no") or not line:
+            if answer in ("n", "no"):
+                return False
+            if not line:
+                print(file=stream)
+                self.complain(UNANSWERED)
                 return False
 
     def ask_within(self, question: str, seconds: float) -> bool:

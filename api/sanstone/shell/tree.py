@@ -4,7 +4,7 @@ A word may be abbreviated as long as it is unique. It is looked up in the curren
 the top, then among all directories by their own name, the highest first: so `igroup show` is `lun
 igroup show`, `nvme subsystem` is `vserver nvme subsystem`, and `aggr` is `storage aggregate`. Among
 several directories the next word decides: `fcp show` is in `vserver fcp`, `fcp adapter show` in
-`network fcp`.
+`network fcp`. Some have precedence, as on ONTAP: `snapshot create` is `volume snapshot create`.
 """
 
 from __future__ import annotations
@@ -55,11 +55,12 @@ class Command:
 
 @dataclass
 class Directory:
-    """A directory of commands."""
+    """A directory of commands. Where several have its name, one with `precedence` is meant."""
 
     path: tuple[str, ...] = ()
     doc: str = ""
     children: dict[str, Directory | Command] = field(default_factory=dict)
+    precedence: bool = False
 
     @property
     def word(self) -> str:
@@ -118,7 +119,8 @@ def shortcuts(root: Directory, word: str) -> list[Directory]:
     exact = [d for d in lower if d.word == word.lower()]
     matches = exact or [d for d in lower if d.word.startswith(word.lower())]
     highest = min((len(d.path) for d in matches), default=0)
-    return [d for d in matches if len(d.path) == highest]
+    closest = [d for d in matches if len(d.path) == highest]
+    return [d for d in closest if d.precedence] or closest
 
 
 def first(root: Directory, here: Directory, word: str, following: str = "") -> Node:

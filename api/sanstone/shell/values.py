@@ -2,15 +2,16 @@
 
 ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query is sent as
 typed, except for: abbreviated choices, the shell's words for the API's, `-` for no value, and
-lists, `a,b` or `{ a b }`, any of which may match. Sizes may have suffixes in both. In a text of
-several lines `\\n` stands for the end of a line.
+lists, `a,b` or `{ a b }`, any of which may match, but none after a `!` of its own. Sizes may have
+suffixes in both. In a text of several lines `\\n` stands for the end of a line.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
+from decimal import Decimal
 from typing import Any
 
 from sanstone.shell.errors import ambiguous, invalid_value
@@ -21,16 +22,25 @@ NOTHING = "-"
 UNITS = ("auto", "raw", "B", "KB", "MB", "GB", "TB", "PB")
 _OPERATOR = re.compile(r"[!*|<>]|\.\.")
 _PREFIX = re.compile(r"[!<>=]*")
-_SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGTP]?B?)", re.IGNORECASE)
+_SIZE = re.compile(r"([+-]?)(\d+(?:\.\d+)?)\s*([KMGTP]?)B?", re.IGNORECASE)
 _DATE = re.compile(r"\d\d/\d\d/\d{4}( \d\d:\d\d:\d\d)?")
+_TIME = "%m/%d/%Y %H:%M:%S"
 
 
 @dataclass(frozen=True)
 class Style:
-    """How to show values: the unit of sizes, and whether for a script."""
+    """How to show values: the unit of sizes, whether for a script, and the zone of times."""
 
     units: str = "auto"
     script: bool = False
+    zone: tzinfo = UTC
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A size that is given as the difference from what it is now, in bytes."""
+
+    count: int
 
 
 def is_literal(parameter: Parameter, word: Word) -> bool:
@@ -51,10 +61,15 @@ def parts(word: Word) -> list[str]:
 
 def to_query(parameter: Parameter, word: Word) -> str:
     """Return the API's filter for a query. Raises ShellError."""
-    if word.quoted and not _DATE.search(word.text):
+    if word.quoted:
         return f'"{word.text}"' if _OPERATOR.search(word.text) else word.text
-    several = word.text.split("|") if "|" in word.text else parts(word)
-    return "|".join(_filter(parameter, part) for part in several) or word.text
+    queries = [
+        "|".join(_filter(parameter, alternative) for alternative in part.split("|"))
+        for part in parts(word)
+    ]
+    wanted = "|".join(query for query in queries if not query.startswith("!"))
+    unwanted = [query for query in queries if query.startswith("!")]
+    return ",".join([wanted, *unwanted] if wanted else unwanted) or word.text
 
 
 def _filter(parameter: Parameter, text: str) -> str:
@@ -65,19 +80,26 @@ def _filter(parameter: Parameter, text: str) -> str:
         return f'{sign}null|""'
     if "*" in value or not value:
         return sign + (value.replace("-", "_") if parameter.dashed else value)
-    if parameter.kind == "timestamp":
-        return sign + "..".join(_moment(end) for end in value.split(".."))
     if parameter.words:
         return sign + str(_one_of(parameter, value)).lower()
     return sign + (value.replace("-", "_") if parameter.dashed else value)
 
 
-def _moment(text: str) -> str:
-    """Convert a time in the shell's format to ISO 8601; return other text unchanged."""
-    if not _DATE.fullmatch(text):
-        return text
-    form = "%m/%d/%Y %H:%M:%S" if ":" in text else "%m/%d/%Y"
-    return datetime.strptime(text, form).isoformat() + "+00:00"
+def localized(parameter: Parameter, word: Word, zone: tzinfo) -> Word:
+    """Return a word in which times in the shell's format, which are of the zone, are ISO 8601.
+
+    Times have blanks and thus marks, within which they are no less a query. Raises ShellError.
+    """
+
+    def moment(match: re.Match[str]) -> str:
+        form = _TIME if ":" in match[0] else _TIME.split()[0]
+        try:
+            return datetime.strptime(match[0], form).replace(tzinfo=zone).isoformat()
+        except ValueError as error:
+            raise invalid_value(match[0], parameter.usage) from error
+
+    text, count = _DATE.subn(moment, word.text)
+    return Word(text, word.start) if count else word
 
 
 def to_body(parameter: Parameter, word: Word) -> Any:
@@ -98,9 +120,21 @@ def _value(parameter: Parameter, text: str) -> Any:
         raise invalid_value(text, parameter.usage)
     if parameter.kind == "integer":
         return int(text)
-    if parameter.kind == "size" and not _SIZE.fullmatch(text):
-        raise invalid_value(text, parameter.usage)
+    if parameter.kind == "size":
+        return _size(parameter, text)
     return text
+
+
+def _size(parameter: Parameter, text: str) -> str | Difference:
+    """Return a size as it is typed, which the API understands, or the difference that it is."""
+    match = _SIZE.fullmatch(text)
+    if not match or (match[1] and not parameter.relative):
+        raise invalid_value(text, parameter.usage)
+    if not match[1]:
+        return text
+    exponent = " KMGTP".index(match[3].upper() or " ")
+    count = round(Decimal(match[2]) * 1024**exponent)
+    return Difference(-count if match[1] == "-" else count)
 
 
 def _one_of(parameter: Parameter, text: str) -> Any:
@@ -134,7 +168,7 @@ def shown(parameter: Parameter, value: Any, style: Style) -> str:
     if parameter.kind == "duration" and not style.script:
         return duration(value)
     if parameter.kind == "timestamp" and isinstance(value, str):
-        return datetime.fromisoformat(value).strftime("%m/%d/%Y %H:%M:%S")
+        return datetime.fromisoformat(value).astimezone(style.zone).strftime(_TIME)
     return parameter.shown(str(value))
 
 

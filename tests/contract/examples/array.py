@@ -31,7 +31,7 @@ EXAMPLES = (
                 "skip_config_validation": True,
             },
         ),
-        another={"domains": ["example.org"], "servers": ["192.0.2.54"]},
+        another={"svm.name": "svm1", "domains": ["example.org"], "servers": ["192.0.2.54"]},
         taken="1",
         changes=({"servers": ["192.0.2.54"]}, {"domains": ["example.org"]}),
     ),

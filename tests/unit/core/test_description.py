@@ -40,7 +40,7 @@ def test_a_field() -> None:
 
 
 def test_kinds_are_those_of_core_types() -> None:
-    assert field("storage/namespaces", "space.block_size")["kind"] == "integer"
+    assert field("storage/namespaces", "space.block_size")["kind"] == "size"
     assert field("network/ip/routes", "destination.address")["kind"] == "network_address"
 
 

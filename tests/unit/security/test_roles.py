@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sanstone.security import roles
-from sanstone.security.roles import METHODS, allowed, covers
+from sanstone.security.roles import METHODS, allowed, by_path, covers
 
 ROLE = {
     "/api": "none",
@@ -46,6 +46,45 @@ def test_of_equally_plain_paths_that_which_allows_least_counts() -> None:
     one, other = {"/api/*/x": "none"}, {"/api/y/*": "all"}
     for given in (one | other, other | one):
         assert allowed(given, "/api/y/x") == METHODS["none"]
+
+
+BY_COMMAND = {
+    "DEFAULT": "readonly",
+    "lun": "all",
+    "lun igroup": "none",
+    "volume": "none",
+    "/api/storage/volumes/*/snapshots": "all",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "access"),
+    [
+        ("/api/cluster", "readonly"),
+        ("/api/storage/luns/some-uuid", "all"),
+        ("/api/protocols/san/lun-maps", "all"),
+        ("/api/protocols/san/igroups/some-uuid/initiators", "none"),
+        ("/api/storage/volumes", "none"),
+        ("/api/storage/snapshot-policies", "none"),
+        ("/api/storage/volumes/some-uuid/snapshots", "all"),
+    ],
+)
+def test_directories_of_commands_stand_for_what_these_ask(path: str, access: str) -> None:
+    assert allowed(by_path(BY_COMMAND), path) == METHODS[access]
+
+
+def test_of_directories_with_one_path_that_which_allows_least_counts() -> None:
+    one, other = {"network": "all"}, {"network port": "none"}
+    for given in (one | other, other | one):
+        assert allowed(by_path(given), "/api/network/ethernet/ports") == METHODS["none"]
+    assert by_path(ROLE) == ROLE
+    assert by_path({"no such": "all"}) == {}
+
+
+def test_who_grants_by_directory_has_all_that_it_stands_for() -> None:
+    assert covers({"lun": "all"}, {"lun igroup": "all", "/api/storage/luns": "readonly"})
+    assert not covers({"/api/storage/luns": "all"}, {"lun": "readonly"})
+    assert not covers({"lun": "all"}, {"DEFAULT": "readonly"})
 
 
 @pytest.mark.parametrize(

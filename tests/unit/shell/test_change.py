@@ -128,6 +128,42 @@ def test_options(console: Console) -> None:
         ("volume size svm1 vol1 -new-size 40g", "volume show -volume vol1 -fields size", "40GB"),
         ("volume rename svm1 vol2 -newname v", "volume show -volume v -fields size", "30GB"),
         ("lun resize svm1 /vol/vol1/lun1 -size 2g", "lun show -path *lun1 -fields size", "2GB"),
+        ("lun resize svm1 /vol/vol1/lun1 -size +1g", "lun show -path *lun1 -fields size", "2GB"),
+        ("volume size svm1 vol1 +512m", "volume show -volume vol1 -fields size", "20.50GB"),
+        ("volume modify svm1 vol1 -size -5g", "volume show -volume vol1 -fields size", "15GB"),
+        (
+            "lun create svm1 -volume vol1 -lun l -t aix -size 1g -class regular",
+            "lun show -path /vol/vol1/l -fields ostype",
+            "aix",
+        ),
+        (
+            "vserver create svm3 -rootvolume root -aggregate aggr1 "
+            "-rootvolume-security-style unix -foreground true",
+            "vserver show -vserver svm3 -fields aggr-list",
+            "-",
+        ),
+        (
+            "network interface create svm1 lif1 -role data -firewall-policy data "
+            "-data-protocol iscsi -address 10.1.1.1 -netmask 255.255.255.0 -home-port e0a",
+            "network interface show -lif lif1 -fields service-policy",
+            "default-data-iscsi",
+        ),
+        (
+            "network interface create svm1 lif1 -data-protocol iscsi,nvme-tcp "
+            "-address 10.1.1.1 -netmask 24 -home-port e0a",
+            "network interface show -lif lif1 -fields service-policy",
+            "default-data-blocks",
+        ),
+        (
+            "nvme namespace create svm1 /vol/vol1/n -size 1g -ostype vmware",
+            "nvme namespace show -fields block-size",
+            "512B",
+        ),
+        (
+            "nvme namespace create svm1 /vol/vol1/n -size 1g -ostype linux -block-size 4KB",
+            "nvme namespace show -fields block-size",
+            "4KB",
+        ),
         ("lun offline svm1 /vol/vol1/lun1", "lun show -path *lun1 -fields state", "offline"),
         (
             "lun move-in-volume svm1 /vol/vol1/lun1 -new-path /vol/vol1/n",
@@ -152,6 +188,54 @@ def test_commands_of_their_own(console: Console, line: str, shown: str, value: s
     console.answers = [True]
     console.run(line)
     assert console.table(shown)[0][-1] == value
+
+
+def test_each_grows_by_what_is_said(console: Console) -> None:
+    assert console.run("lun resize svm1 * -size +1g") == "2 entries were modified."
+    assert [row[-1] for row in console.table("lun show -fields size")] == ["2GB", "2.50GB"]
+    said = console.refused("volume size svm1 vol2 -30g")
+    assert said == "Error: 30GB cannot become smaller by that much."
+    assert console.run("volume size svm1 vol2 -10g") == (
+        'Volume size: Volume "svm1:vol2" size set to 20GB.'
+    )
+
+
+def test_a_clone_is_made_shown_and_split_off(console: Console) -> None:
+    console.run("snapshot create svm1 vol1 s1")
+    console.run(
+        "volume clone create -vserver svm1 -flexclone c1 -type RW -parent-vserver svm1 "
+        "-parent-volume vol1 -parent-snapshot s1 -space-guarantee none -foreground true"
+    )
+    assert console.table("volume clone show") == [["svm1", "c1", "svm1", "vol1", "s1"]]
+    said = console.refused("volume clone split start -vserver svm1 -flexclone vol1")
+    assert said == "Error: There are no entries matching your query."
+    console.run("volume clone split start -vserver svm1 -flexclone c1 -foreground true")
+    assert "no entries" in console.run("volume clone split show")
+    assert "no entries" in console.run("clone show")
+    assert console.table("volume show -volume c1 -fields state") == [["svm1", "c1", "online"]]
+
+
+def test_an_igroup_is_bound_to_a_portset_and_unbound(console: Console) -> None:
+    console.run("network interface create svm1 lif1 -address 10.1.1.1 -netmask 24 -home-port e0a")
+    console.run("lun portset create svm1 ps1 -protocol iscsi -port-name lif1")
+    shown = "igroup show -fields portset"
+    console.run("lun igroup bind -vserver svm1 -igroup group1 -portset ps1")
+    assert console.table(shown) == [["svm1", "group1", "ps1"]]
+    console.run("lun igroup unbind -vserver svm1 -igroup group1")
+    assert console.table(shown) == [["svm1", "group1", "-"]]
+
+
+def test_programs_are_not_asked_where_ontap_does_not_ask(console: Console) -> None:
+    console.run("lun map svm1 /vol/vol1/lun1 group1")
+    status, _ = console.attempt("lun unmap svm1 /vol/vol1/lun1 group1")
+    assert status == 1 and len(console.asked) == 1, "a user is asked"
+    console.asked.clear()
+    console.session.interactive = False
+    console.run("lun unmap -vserver svm1 -path /vol/vol1/lun1 -igroup group1")
+    console.run("igroup remove svm1 group1 iqn.1994-05.com.redhat:host1; igroup delete svm1 group1")
+    assert console.asked == [] and "no entries" in console.run("lun mapping show; igroup show")
+    status, _ = console.attempt("lun delete svm1 /vol/vol1/lun1")
+    assert status == 1 and len(console.asked) == 1, "what loses data is asked of programs too"
 
 
 def test_a_lun_is_converted_and_back(console: Console) -> None:
@@ -187,9 +271,10 @@ def test_name_servers_as_those_of_a_vserver(console: Console) -> None:
     console.run(f"dns modify {array} -name-servers 192.0.2.3")
     assert console.table("dns show") == [[array, "a.org", "192.0.2.3"]]
     assert "Name Servers: 192.0.2.3" in console.run("cluster identity show")
-    assert "look up no names" in console.refused(f"{dns} create -vserver svm1 {line}")
-    console.answers = [True]
-    console.run(f"dns delete {array}")
+    console.run(f"{dns} create -vserver svm1 {line}")
+    assert "Name Servers: 192.0.2.1, 192.0.2.2" in console.run("dns show -vserver svm1")
+    console.answers = [True, True]
+    assert console.run("dns delete *") == "2 entries were deleted."
     assert "no entries" in console.run("dns show")
 
 

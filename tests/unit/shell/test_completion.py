@@ -56,6 +56,8 @@ def test_what_needs_no_array(unplugged: Console, line: str, found: list[str]) ->
         ("igroup add svm1 -igroup g", ["group1 "]),
         ("igroup remove svm1 group1 iqn", ["iqn.1994-05.com.redhat:host1 "]),
         ("volume create -aggregate ", ["aggr1 "]),
+        ("lun unmap -volume ", ["vol1 ", "vol2 "]),
+        ("volume show -volume vol1, ", ["vol1 ", "vol2 "]),
         ("network interface create -home-port e0", ["e0M ", "e0a ", "e0b ", "e0c ", "e0d "]),
         ("network interface create -home-node ", ["array-01 "]),
         ("storage aggregate create -disklist 1.0.1,1.0.2", ["1.0.1,1.0.2 "]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,19 @@ def test_no_array(
 ) -> None:
     assert status(monkeypatch, *argv, "version") == main.UNREACHABLE
     assert text in capsys.readouterr().err
+
+
+def test_times_are_those_of_the_arrays_zone(
+    address: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def time_of_jobs(zone: str) -> datetime:
+        assert status(monkeypatch, *address, f"cluster identity modify -timezone {zone}") == 0
+        capsys.readouterr()
+        line = 'set -showseparator ","; job show -fields start-time -start-time >01/01/1970'
+        assert status(monkeypatch, *address, line) == 0
+        return datetime.strptime(capsys.readouterr().out.split(",")[-2], "%m/%d/%Y %H:%M:%S")
+
+    assert time_of_jobs("Asia/Tokyo") - time_of_jobs("Etc/UTC") == timedelta(hours=9)
 
 
 def test_the_arrays_own_socket_is_asked_where_no_address_is_given(

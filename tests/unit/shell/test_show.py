@@ -71,6 +71,9 @@ def test_fields_are_chosen_by_their_parameters(console: Console) -> None:
         "svm1    vol2   30GB online",
         "2 entries were displayed.",
     ]
+    assert console.run("volume show -fields size,volume,vserver,state").splitlines()[0] == (
+        "vserver volume size state"
+    ), "keys are shown once, at the front"
     assert console.refused("volume show -fields sise") == (
         'Error: invalid argument "-sise". Did you mean "-size"?'
     )
@@ -86,6 +89,10 @@ def test_fields_are_chosen_by_their_parameters(console: Console) -> None:
         ("-volume vol1,vol2", ["vol1", "vol2"]),
         ("-volume { vol2 }", ["vol2"]),
         ("-volume !vol1", ["vol2"]),
+        ("-volume !vol1,!vol2", []),
+        ("-volume !vol1, !none", ["vol2"]),
+        ("-volume v*,!vol1", ["vol2"]),
+        ("-volume none, vol2", ["vol2"]),
         ("-volume v*2", ["vol2"]),
         ("-state !online", []),
         ("-aggregate aggr*", ["vol1", "vol2"]),
@@ -98,6 +105,21 @@ def test_fields_are_chosen_by_their_parameters(console: Console) -> None:
 def test_queries(console: Console, query: str, found: list[str]) -> None:
     said = console.run(f"volume show {query} -fields state")
     assert [name for name in ("vol1", "vol2") if name in said] == found
+
+
+def test_maps_are_shown_with_luns_as_on_ontap(console: Console) -> None:
+    console.run("lun map svm1 /vol/vol1/lun1 group1 -lun-id 7")
+    console.run("igroup create svm1 group2 -ostype windows; lun map svm1 /vol/vol1/lun2 group2")
+    maps = console.table("lun mapping show")
+    assert maps == [
+        ["svm1", "/vol/vol1/lun1", "group1", "7", "iscsi"],
+        ["svm1", "/vol/vol1/lun2", "group2", "0", "mixed"],
+    ]
+    assert console.table("lun show -m") == maps
+    assert console.table("lun show -m -vserver svm1 -lun lun1 -fields lun-id") == [maps[0][:4]]
+    assert console.table("lun mapping show -volume vol1 -lun *2") == maps[1:]
+    said = console.refused("lun show -m -size 1g")
+    assert said == 'Error: argument "-size" cannot be used with "-m"'
 
 
 def test_a_secret_is_neither_shown_nor_asked_for(console: Console) -> None:

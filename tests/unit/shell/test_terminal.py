@@ -40,6 +40,7 @@ def test_questions(
     assert Terminal(Settings()).ask("Really? {y|n}: ") is agreed
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.startswith("Really? {y|n}: ")
+    assert ("set -confirmations off" in shown.err) is (not typed), "nobody is there to answer"
 
 
 def test_a_code_is_asked_for_where_only_the_user_has_a_terminal(

@@ -44,6 +44,10 @@ def path(console: Console, line: str) -> str:
         ("plex show", "storage aggregate plex show"),
         ("cluster image show", "cluster image show"),
         ("sys image show", "system image show"),
+        ("snapshot create", "volume snapshot create"),
+        ("snap policy show", "volume snapshot policy show"),
+        ("consistency-group snapshot create", "consistency-group snapshot create"),
+        ("clone split start", "volume clone split start"),
     ],
 )
 def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:

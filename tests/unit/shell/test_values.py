@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from sanstone.shell.errors import ShellError
 from sanstone.shell.parameters import Parameter
-from sanstone.shell.values import Style, is_literal, parts, shown, size, to_body, to_query
+from sanstone.shell.values import (
+    Difference,
+    Style,
+    is_literal,
+    localized,
+    parts,
+    shown,
+    size,
+    to_body,
+    to_query,
+)
 from sanstone.shell.words import Word
 
 SIZE = Parameter("size", "size", "")
+RESIZED = Parameter("size", "size", "", relative=True)
 STATE = Parameter("state", "choice", "", choices=("online", "offline", "off_line"))
 SERVICES = Parameter(
     "services", "choice", "", choices=("data_iscsi", "data_nvme_tcp"), many=True, dashed=True
@@ -40,6 +52,11 @@ def word(text: str, *, quoted: bool = False) -> Word:
         (STATE, "!on|off-line", "!online|off_line"),
         (NAME, "a,b", "a|b"),
         (NAME, "{a b}", "a|b"),
+        (NAME, "!a,!b", "!a,!b"),
+        (NAME, "{!a !b}", "!a,!b"),
+        (NAME, "!a,b,c*", "b|c*,!a"),
+        (NAME, "a|b,!c", "a|b,!c"),
+        (STATE, "!onl,!off-line", "!online,!off_line"),
         (NAME, "-", 'null|""'),
         (NAME, "!-", '!null|""'),
         (NAME, "*", "*"),
@@ -48,12 +65,27 @@ def word(text: str, *, quoted: bool = False) -> Word:
         (ADMIN, "false", "false"),
         (SERVICES, "data-nvme-tcp", "data_nvme_tcp"),
         (SERVICES, "data-n*", "data_n*"),
-        (TIME, ">11/21/2026 14:00:00", ">2026-11-21T14:00:00+00:00"),
-        (TIME, "11/21/2026..11/22/2026", "2026-11-21T00:00:00+00:00..2026-11-22T00:00:00+00:00"),
     ],
 )
 def test_queries(parameter: Parameter, text: str, query: str) -> None:
     assert to_query(parameter, word(text)) == query
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        (">11/21/2026 14:00:00", ">2026-11-21T14:00:00+01:00"),
+        ("07/21/2026..11/22/2026", "2026-07-21T00:00:00+02:00..2026-11-22T00:00:00+01:00"),
+        ("2026-11-21T14:00:00Z", "2026-11-21T14:00:00Z"),
+    ],
+)
+def test_times_are_of_the_arrays_zone(text: str, query: str) -> None:
+    zone = ZoneInfo("Europe/Vienna")
+    assert to_query(TIME, localized(TIME, word(text, quoted="/" in text), zone)) == query
+    with pytest.raises(ShellError):
+        localized(TIME, word("13/01/2026"), zone)
+    summer = "2026-07-21T14:00:00+00:00"
+    assert shown(TIME, summer, Style(zone=zone)) == "07/21/2026 16:00:00"
 
 
 def test_what_is_quoted_is_no_query() -> None:
@@ -79,6 +111,12 @@ def test_what_asks_for_several_is_a_query(text: str) -> None:
         (STATE, "x", ShellError),
         (SIZE, "1q", ShellError),
         (SIZE, "-1", ShellError),
+        (SIZE, "+1g", ShellError),
+        (RESIZED, "2g", "2g"),
+        (RESIZED, "+1g", Difference(1024**3)),
+        (RESIZED, "-1.5KB", Difference(-1536)),
+        (RESIZED, "+512", Difference(512)),
+        (RESIZED, "+-1", ShellError),
         (NUMBER, "12", 12),
         (NUMBER, "1k", ShellError),
         (ADMIN, "down", False),

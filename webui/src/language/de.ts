@@ -766,8 +766,9 @@ const texts: Record<string, string> = {
   'Set the whole size aside, so that it never runs short.':
     'Die ganze Größe zurücklegen, damit sie nie knapp wird.',
   'Limits how much the host may do.': 'Begrenzt, wie viel der Host tun darf.',
-  'Logical block size in bytes; 4096 where none is given.':
-    'Logische Blockgröße in Byte; 4096, wenn keine angegeben ist.',
+  'Logical block size in bytes; where none is given, 512 for VMware, which uses no other, and 4096 else.':
+    'Logische Blockgröße in Byte; wenn keine angegeben ist, 512 für VMware, das keine andere verwendet, sonst 4096.',
+  'VMware uses blocks of 512 bytes alone.': 'VMware verwendet nur Blöcke von 512 Byte.',
   'Write a number from 1 to {{most}}.': 'Schreiben Sie eine Zahl von 1 bis {{most}}.',
   'Use letters, digits, . _ and -.': 'Verwenden Sie Buchstaben, Ziffern, . _ und -.',
   'Commands for the host': 'Befehle für den Host',

@@ -766,8 +766,9 @@ const texts: Record<string, string> = {
   'Set the whole size aside, so that it never runs short.':
     '全容量を確保し、不足しないようにします。',
   'Limits how much the host may do.': 'ホストの処理量を制限します。',
-  'Logical block size in bytes; 4096 where none is given.':
-    '論理ブロックサイズ(バイト)。指定しない場合は 4096。',
+  'Logical block size in bytes; where none is given, 512 for VMware, which uses no other, and 4096 else.':
+    '論理ブロックサイズ(バイト)。指定しない場合、VMware では 512(他は使用できません)、それ以外では 4096。',
+  'VMware uses blocks of 512 bytes alone.': 'VMware は 512 バイトのブロックのみを使用します。',
   'Write a number from 1 to {{most}}.': '1 から {{most}} までの数を入力してください。',
   'Use letters, digits, . _ and -.': '英字、数字、. _ - を使ってください。',
   'Commands for the host': 'ホストで実行するコマンド',

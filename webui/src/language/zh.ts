@@ -742,7 +742,9 @@ const texts: Record<string, string> = {
     '主机组名；未指定时使用上面的名称。',
   'Set the whole size aside, so that it never runs short.': '预留全部容量，永不短缺。',
   'Limits how much the host may do.': '限制主机的负载。',
-  'Logical block size in bytes; 4096 where none is given.': '逻辑块大小（字节）；未指定时为 4096。',
+  'Logical block size in bytes; where none is given, 512 for VMware, which uses no other, and 4096 else.':
+    '逻辑块大小（字节）；未指定时，VMware 为 512（它只使用这一种），其他为 4096。',
+  'VMware uses blocks of 512 bytes alone.': 'VMware 只使用 512 字节的块。',
   'Write a number from 1 to {{most}}.': '请输入 1 到 {{most}} 的数字。',
   'Use letters, digits, . _ and -.': '请使用字母、数字、. _ 和 -。',
   'Commands for the host': '主机命令',

@@ -1,58 +1,103 @@
 """`name-services/dns`: which DNS servers are asked, and in which domains names are looked for.
 
-There is one configuration at most, the array's, and it is what `cluster` has as `name_servers` and
-`dns_domains`: a change of either is one of both. An SVM has none. All that it serves is reached by
-address and reaches nobody by name, so that servers of its own would never be asked; giving it some
-is refused. Servers are not asked before they are taken, since the API has no network to do so.
+The array's configuration is what `cluster` has as `name_servers` and `dns_domains`: a change of
+either is one of both. One of an SVM is kept and shown, for the sake of what sets up ONTAP's SVMs,
+and has no effect: all that an SVM serves is reached by address and reaches nobody by name. Servers
+are not asked before they are taken, since the API has no network to do so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
+from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource
 from sanstone.core.types import Always, Choice, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.cluster import DOMAINS, NAME_SERVERS
 from sanstone.resources.cluster.svm import UNKNOWN
-from sanstone.resources.security.owner import OwnerReference, array_owner
+from sanstone.resources.security.owner import ArrayOwner, OwnerReference, array_owner
 from sanstone.resources.without_effect import off
 
-NOT_FOR_SVMS = "8847360"
 _COLUMNS = {"domains": "dns_domains", "servers": "name_servers"}
 """Columns of the array by field."""
+KEPT = "dns"
+"""What an SVM's configuration is called in its properties."""
 
 
-class DnsResource(Resource[Cluster]):
-    """The array's use of DNS."""
+@dataclass(frozen=True)
+class Dns:
+    """The configuration of the array, or of an SVM."""
+
+    owner: Cluster | Svm
+
+    @property
+    def uuid(self) -> str:
+        """Return the UUID of whose it is."""
+        return self.owner.uuid
+
+    @property
+    def values(self) -> dict[str, list[str]]:
+        """Return its lists by field; all are empty where there is no configuration."""
+        if isinstance(self.owner, Svm):
+            kept: dict[str, list[str]] = self.owner.properties.get(KEPT, {})
+            return {name: [] for name in _COLUMNS} | kept
+        return {name: getattr(self.owner, column) for name, column in _COLUMNS.items()}
+
+    def change(self, lists: dict[str, list[str]]) -> None:
+        """Change some of its lists."""
+        if isinstance(self.owner, Svm):
+            self.owner.properties = {**self.owner.properties, KEPT: self.values | lists}
+            return
+        for name, entries in lists.items():
+            setattr(self.owner, _COLUMNS[name], entries)
+
+    def clear(self) -> None:
+        """Have no configuration."""
+        if isinstance(self.owner, Svm):
+            others = {name: value for name, value in self.owner.properties.items() if name != KEPT}
+            self.owner.properties = others
+            return
+        self.change({name: [] for name in _COLUMNS})
+
+
+def _svm(row: Dns, reader: Reader) -> Svm | ArrayOwner:
+    return row.owner if isinstance(row.owner, Svm) else array_owner(reader.session)
+
+
+class DnsResource(Resource[Dns]):
+    """The use of DNS, of the array and in name of its SVMs."""
 
     path = "name-services/dns"
-    doc = "The DNS servers that the array asks. SVMs have none: they look up no names."
+    doc = (
+        "The DNS servers that the array asks. Those of an SVM are kept and have no effect: SVMs "
+        "look up no names."
+    )
     model = Cluster
     order = ("uuid",)
     fields = (
-        Field("uuid", Uuid(), "Identity of the array."),
+        Field("uuid", Uuid(), "Identity of whose it is."),
         OwnerReference(
             "svm",
             Svm,
-            "Whose it is: the array, which is named here as an SVM would be.",
+            "Whose it is: the array's, which is named here as an SVM would be, or an SVM's.",
             access=CREATE,
-            get=lambda _row, reader: array_owner(reader.session),
+            get=_svm,
             unknown_code=UNKNOWN,
             always=True,
         ),
         Field(
             "scope",
             Choice("cluster", "svm"),
-            "Whose it is; SVMs have none.",
+            "Whose it is.",
             access=CREATE,
-            get=constant("cluster"),
+            get=lambda row, _: "svm" if isinstance(row.owner, Svm) else "cluster",
         ),
         Field(
             "domains",
@@ -60,7 +105,7 @@ class DnsResource(Resource[Cluster]):
             "Domains in which a host name without a dot is looked for, in this order.",
             access=WRITE,
             required=True,
-            get=lambda row, _: row.dns_domains or None,
+            get=lambda row, _: row.values["domains"] or None,
         ),
         Field(
             "servers",
@@ -68,7 +113,7 @@ class DnsResource(Resource[Cluster]):
             "Addresses of the DNS servers that are asked first, in this order, before DHCP's.",
             access=WRITE,
             required=True,
-            get=lambda row, _: row.name_servers or None,
+            get=lambda row, _: row.values["servers"] or None,
         ),
         off(
             "skip_config_validation",
@@ -78,54 +123,46 @@ class DnsResource(Resource[Cluster]):
         ),
     )
 
-    def rows(self, reader: Reader) -> Sequence[Cluster]:
-        """Return the array if it has servers or domains; without them there is nothing."""
-        array = _array(reader)
-        return [array] if _configured(array) else []
+    def rows(self, reader: Reader) -> Sequence[Dns]:
+        """Return the array's, if it has any, and those of SVMs."""
+        owners = (_array(reader), *reader.session.scalars(select(Svm)))
+        return [dns for dns in map(Dns, owners) if _configured(dns)]
 
-    def create(self, change: Change, values: dict[str, Any]) -> Cluster:
-        """Give the array its servers and domains."""
-        svm = values.get("svm")
-        row = _array(Reader(change.session))
-        if isinstance(svm, Svm) or values.get("scope") == "svm":
-            text = (
-                "SVMs look up no names, so that they have no DNS servers. The array has: leave svm "
-                f'out, or name "{row.name}".'
-            )
-            raise errors.invalid(text, "svm", NOT_FOR_SVMS)
-        desired = _columns(values)
+    def create(self, change: Change, values: dict[str, Any]) -> Dns:
+        """Give the array, or an SVM, its servers and domains."""
+        svm, scope = values.get("svm"), values.get("scope")
+        row = Dns(svm if isinstance(svm, Svm) else _array(Reader(change.session)))
+        if scope not in (None, "svm" if isinstance(svm, Svm) else "cluster"):
+            text = f'"{row.owner.name}" is not of scope {scope}.'
+            raise errors.invalid(text, "scope")
+        lists = _lists(values)
         if _configured(row):
-            text = f'"{row.name}" has DNS servers or domains already; change them instead.'
+            text = f'"{row.owner.name}" has DNS servers or domains already; change them instead.'
             raise errors.conflict(text, "svm", errors.EXISTS)
-        _set(row, desired)
+        row.change(lists)
         return row
 
-    def update(self, change: Change, row: Cluster, values: dict[str, Any]) -> None:
+    def update(self, change: Change, row: Dns, values: dict[str, Any]) -> None:
         """Change servers and domains."""
-        _set(row, _columns(values))
+        row.change(_lists(values))
 
-    def delete(self, change: Change, row: Cluster, options: dict[str, Any]) -> None:
-        """Take all servers and domains away; those of DHCP are asked still."""
-        _set(row, {column: [] for column in _COLUMNS.values()})
+    def delete(self, change: Change, row: Dns, options: dict[str, Any]) -> None:
+        """Take all servers and domains away; the array asks those of DHCP still."""
+        row.clear()
 
 
-def _columns(values: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the columns that a request gives. Raises ApiError for an empty list."""
+def _lists(values: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the lists that a request gives. Raises ApiError for an empty one."""
     for name in _COLUMNS:
         if values.get(name) == []:
             text = f"There must be {name}; delete the whole to have none."
             raise errors.invalid(text, name)
-    return {column: values[name] for name, column in _COLUMNS.items() if name in values}
-
-
-def _set(row: Cluster, columns: dict[str, list[str]]) -> None:
-    for column, entries in columns.items():
-        setattr(row, column, entries)
+    return {name: values[name] for name in _COLUMNS if name in values}
 
 
 def _array(reader: Reader) -> Cluster:
     return reader.session.scalars(select(Cluster)).one()
 
 
-def _configured(row: Cluster) -> bool:
-    return bool(row.name_servers or row.dns_domains)
+def _configured(row: Dns) -> bool:
+    return any(row.values.values())

@@ -1,7 +1,8 @@
 """`protocols/nvme/subsystem-maps`: the namespaces of subsystems, and their ids.
 
-A namespace is in at most one subsystem (ONTAP's rule). Its id is the lowest free one of the
-subsystem; nvmet enables 1,024 namespaces of a subsystem and refuses more
+A namespace is in at most one subsystem (ONTAP's rule). What it is for (`os_type`) may differ from
+what the subsystem is for, but its blocks must be such as the subsystem's hosts can use. Its id is
+the lowest free one of the subsystem; nvmet enables 1,024 namespaces of a subsystem and refuses more
 (NVMET_MAX_NAMESPACES, drivers/nvme/target/nvmet.h), so there are as many ids.
 """
 
@@ -16,7 +17,7 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reference, Resource
 from sanstone.core.types import Text
-from sanstone.model.nvme import Namespace, Subsystem, SubsystemMap
+from sanstone.model.nvme import ONLY_BLOCK, Namespace, Subsystem, SubsystemMap
 from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.svm import svm_reference
 
@@ -76,6 +77,13 @@ class SubsystemMapResource(Resource[SubsystemMap]):
         if namespace.map:
             text = f'"{namespace.name}" is mapped to subsystem "{namespace.map.subsystem.name}".'
             raise errors.conflict(text, "namespace", MAPPED_ALREADY)
+        only = ONLY_BLOCK.get(subsystem.os_type, namespace.block_size)
+        if namespace.block_size != only:
+            text = (
+                f'Hosts of subsystem "{subsystem.name}" ({subsystem.os_type}) use blocks of {only} '
+                f'bytes alone; "{namespace.name}" has blocks of {namespace.block_size}.'
+            )
+            raise errors.conflict(text, "namespace")
         ids = select(SubsystemMap.nsid).where(SubsystemMap.subsystem_uuid == subsystem.uuid)
         taken = set(session.scalars(ids))
         nsid = next((n for n in range(1, MOST_NAMESPACES + 1) if n not in taken), None)

@@ -1,9 +1,10 @@
 """`security/roles`: permissions of accounts, by path of this API.
 
 The built-in roles of the array and of each SVM are shown among the others and cannot be changed.
-Privileges are for paths of this API alone: ONTAP's other kind, by command, is refused, since the
-shell sends requests like every other client. Nobody can create a role that allows more than their
-own.
+Privileges are for paths of this API, since the shell sends requests like every other client.
+ONTAP's other kind, by directory of commands, is kept as it is given, and stands for the paths that
+these commands ask; one for a single command is refused. Nobody can create a role that allows more
+than their own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from sanstone.core.types import Boolean, Choice, Text
 from sanstone.model.security import Account, Privilege, Role
 from sanstone.model.svm import Svm
 from sanstone.resources.security.owner import owner_fields, owner_uuid
-from sanstone.security import accounts, roles
+from sanstone.security import accounts, command_directories, roles
 from sanstone.security.roles import Privileges
 
 BUILT_IN, BAD_PATH, IN_USE = "1263347", "5636169", "5636172"
@@ -33,9 +34,12 @@ MOST = 64
 
 
 class ApiPath(Text):
-    """A path of this API; `*` matches any one segment."""
+    """A path of this API, in which `*` matches any one segment, or a directory of commands."""
 
     good = (
+        "lun",
+        "vserver nvme subsystem",
+        command_directories.DEFAULT,
         "/api/storage/volumes",
         "/api/storage/volumes/*/snapshots",
         "/api/storage/disks/1.0.1",
@@ -46,6 +50,9 @@ class ApiPath(Text):
         super().__init__(255, 1)
         self.bad += (
             "volume show",
+            "cluster",
+            "volume  snapshot",
+            "",
             "/api//storage",
             "/api/../etc",
             "/api/storage/.",
@@ -56,8 +63,13 @@ class ApiPath(Text):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         text = super()._deserialize(value, attr, data, **kw)
+        if command_directories.paths(text):
+            return text
         if not re.fullmatch(r"/api(?:/(?:\*|(?!\.{1,2}(?:/|$))[A-Za-z0-9_:.+-]+))*", text):
-            raise ValidationError("This must be a path of the API, such as /api/storage/volumes.")
+            raise ValidationError(
+                "This must be a path of the API, such as /api/storage/volumes, or a directory of "
+                "commands, such as volume."
+            )
         return text
 
 
@@ -93,7 +105,7 @@ def privilege_fields(access_of: Any, path_of: Any) -> tuple[Field, ...]:
         Field(
             "path",
             ApiPath(),
-            "Path of the API, with all that is below it.",
+            "Path of the API, with all that is below it, or a directory of commands, as `lun`.",
             access=CREATE,
             required=True,
             get=path_of,
@@ -120,7 +132,7 @@ class RoleResource(Resource[AnyRole]):
     """Roles."""
 
     path = "security/roles"
-    doc = "Roles say what accounts may do, by path of the API."
+    doc = "Roles say what accounts may do, by path of the API or by directory of commands."
     model = Role
     keys = ("owner.uuid", "name")
     order = ("owner_uuid", "name")

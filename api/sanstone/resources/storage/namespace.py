@@ -7,8 +7,8 @@ from typing import Any
 from marshmallow import ValidationError
 
 from sanstone.core.resource import CREATE, Field, Reference
-from sanstone.core.types import Integer, Text
-from sanstone.model.nvme import LUN_BLOCK, Namespace, Subsystem
+from sanstone.core.types import Size, Text
+from sanstone.model.nvme import LUN_BLOCK, ONLY_BLOCK, USUAL_BLOCK, Namespace, Subsystem
 from sanstone.model.san import Lun
 from sanstone.resources.storage.device_codes import LUN, NAMESPACE
 from sanstone.resources.storage.device_conversion import Conversion
@@ -18,10 +18,10 @@ from sanstone.resources.storage.thin_device_fields import thin_device_fields
 from sanstone.resources.storage.thin_device_resource import ThinDeviceResource
 
 
-class BlockSize(Integer):
-    """The size in bytes of a logical block: 512 or 4096."""
+class BlockSize(Size):
+    """The size in bytes of a logical block: 512 or 4096, `4KB` as ONTAP's shell writes it."""
 
-    SIZES = (LUN_BLOCK, 4096)
+    SIZES = (LUN_BLOCK, USUAL_BLOCK)
 
     def __init__(self) -> None:
         super().__init__(min(self.SIZES), max(self.SIZES))
@@ -51,13 +51,17 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
     conversion = FROM_LUN
     leaf = "location.namespace"
     own = (("space.block_size", "block_size"),)
+    by_os_type = {
+        os_type: {"space.block_size": ONLY_BLOCK.get(os_type, USUAL_BLOCK)} for os_type in OS_TYPES
+    }
     searched = ("name", leaf, "comment")
     fields = (
         *thin_device_fields(NAMESPACE, leaf, OS_TYPES, state, container_state),
         Field(
             "space.block_size",
             BlockSize(),
-            "Logical block size in bytes; 4096 when not given.",
+            "Logical block size in bytes; when not given, 512 for vmware, whose hosts use no "
+            "other, and 4096 else.",
             access=CREATE,
             attribute="block_size",
         ),

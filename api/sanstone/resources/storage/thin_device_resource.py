@@ -13,6 +13,7 @@ other kind, which is no more then (see `device_conversion`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import Select, select
@@ -40,13 +41,15 @@ Device = TypeVar("Device", bound=ThinDevice)
 class ThinDeviceResource(Resource[Device]):
     """Base of the LUN and the namespace resource: paths, sizes and life of a thin device.
 
-    `leaf` is the field with a path's last part, `own` are columns that only this kind has.
+    `leaf` is the field with a path's last part, `own` are columns that only this kind has, and
+    `by_os_type` the values of their fields that a new object gets by the system of its hosts.
     """
 
     codes: ClassVar[Codes]
     conversion: ClassVar[Conversion]
     leaf: ClassVar[str]
     own: ClassVar[tuple[tuple[str, str], ...]] = ()
+    by_os_type: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     options = (
         Field(
             "allow_delete_while_mapped",
@@ -157,7 +160,8 @@ class ThinDeviceResource(Resource[Device]):
             for name in ("os_type", "space.size"):
                 if name not in values:
                     raise errors.missing(name, self.codes.required)
-            own = {column: values[name] for name, column in self.own if name in values}
+            given = {**self.by_os_type.get(values["os_type"], {}), **values}
+            own = {column: given[name] for name, column in self.own if name in given}
             return {"os_type": values["os_type"], **own}
         for name in ("os_type", "space.size", "space.block_size"):
             if name in values:

@@ -130,6 +130,7 @@ DIRECTORIES = {
     "system services web": "The web server",
     "volume": "Volumes: containers of LUNs and namespaces",
     "volume clone": "Writable copies of volumes",
+    "volume clone split": "Making clones independent of their parents",
     "volume snapshot": "Snapshots",
     "volume snapshot policy": "Which snapshots are kept",
     "volume snapshot policy schedule": "When a policy takes snapshots",
@@ -155,8 +156,10 @@ DIRECTORIES = {
     "vserver srp initiator": "Initiators that are logged in over SRP",
     "vserver services": "What Vservers need of other machines",
     "vserver services name-service": "Where names are looked up",
-    "vserver services name-service dns": "The DNS servers that the array asks",
+    "vserver services name-service dns": "The DNS servers of the array and of Vservers",
     "vserver services name-service ldap": "The directory that has accounts of the array",
     "vserver services name-service ldap client": "How the directory's servers are asked",
 }
 """One line of help for each directory."""
+PRECEDENCE = frozenset({"volume snapshot"})
+"""Directories that are meant where others of the same depth have their name, as on ONTAP."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sanstone.shell.place import Place, Verb
+from typing import Any
+
+from sanstone.shell.place import Extra, Place, Verb
 
 _PORT = {
     "state": "link",
@@ -17,6 +19,15 @@ _CACHE = {
     "cache.update_time": "cache-update-time",
 }
 _MEMBERS = "lag.member_ports.name"
+_POLICIES = {"iscsi": "default-data-iscsi", "nvme-tcp": "default-data-nvme-tcp"}
+
+
+def _policy(protocols: list[str]) -> dict[str, Any]:
+    """Return the service policy that offers these protocols, which is the SAN's for several."""
+    name = _POLICIES[protocols[0]] if len(set(protocols)) == 1 else "default-data-blocks"
+    return {"service_policy.name": name}
+
+
 PLACES = (
     Place(
         "network/ip/interfaces",
@@ -58,6 +69,16 @@ PLACES = (
             "location.port.name",
             "location.is_home",
         ),
+        also=(
+            Extra(
+                "data-protocol",
+                "choice",
+                "What hosts reach through it, in place of a service policy.",
+                _policy,
+                many=True,
+                choices=tuple(_POLICIES),
+            ),
+        ),
         verbs=(
             Verb(
                 "migrate",
@@ -91,6 +112,7 @@ PLACES = (
             "interfaces.ip.address": "lif-address",
         },
         networks={"destination.address": "destination.netmask"},
+        asks_programs=False,
         optional=("gateway",),
         columns=("svm.name", "destination.address", "gateway", "metric"),
     ),

@@ -53,6 +53,7 @@ PLACES = (
             "subsystem_map.anagrpid": "anagrpid",
         },
         words=DEVICE_WORDS,
+        aliases={"allow_delete_while_mapped": ("f", "skip-mapped-check")},
         columns=(
             "svm.name",
             "name",
@@ -88,6 +89,10 @@ PLACES = (
         }
         | {f"hosts.{name}": f"host-{word}" for name, word in _HOST_NAMES.items()},
         columns=("svm.name", "name", "os_type", "target_nqn"),
+        aliases={
+            "allow_delete_while_mapped": ("skip-mapped-check",),
+            "allow_delete_with_hosts": ("skip-host-check",),
+        },
     ),
     Place(
         f"{_SUBSYSTEM}/{{subsystem.uuid}}/hosts",
@@ -100,6 +105,7 @@ PLACES = (
             *("dh_hmac_chap.mode", "tls.key_type"),
         ),
         plain={"create": "add", "delete": "remove"},
+        asks_programs=False,
     ),
     Place(
         "protocols/nvme/subsystem-maps",
@@ -110,6 +116,7 @@ PLACES = (
         columns=("svm.name", "subsystem.name", "namespace.name", "nsid", "anagrpid"),
         required=("svm.name",),
         plain={"create": "add", "delete": "remove"},
+        asks_programs=False,
     ),
     Place(
         "protocols/nvme/subsystem-controllers",

@@ -39,6 +39,7 @@ PLACES = (
         keys=("schedule.name",),
         names=_LABEL | {"retention_period": "retention-period"},
         columns=("../svm.name", "../name", "schedule.name", "count", "prefix"),
+        asks_programs=False,
     ),
     Place(
         "application/consistency-groups",
@@ -70,6 +71,7 @@ PLACES = (
             "cron.months": "month",
             "cron.weekdays": "dayofweek",
         },
+        asks_programs=False,
     ),
     Place(
         "storage/qos/policies",
@@ -101,5 +103,6 @@ PLACES = (
             "fixed.max_throughput_mbps",
         ),
         rename=("rename", "new-name"),
+        asks_programs=False,
     ),
 )

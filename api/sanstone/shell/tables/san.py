@@ -24,6 +24,8 @@ DEVICE_NAMES = {
     "allow_delete_while_mapped": "force",
 }
 """Words that LUNs and namespaces share."""
+FORCE = {"allow_delete_while_mapped": ("f",)}
+"""ONTAP's short form of `-force`."""
 DEVICE_WORDS = {
     "space.guarantee.requested": ("enabled", "disabled"),
     "space.guarantee.reserved": ("true", "false"),
@@ -71,6 +73,7 @@ def conversion(words: str, source: str, noun: str, into: str) -> Verb:
 
 
 _MAP_KEYS = ("svm.name", "lun.name", "igroup.name")
+_PARTS = ("volume", "lun")
 
 PLACES = (
     Place(
@@ -90,6 +93,9 @@ PLACES = (
         },
         columns=("svm.name", "name", "status.state", "status.mapped", "os_type", "space.size"),
         required=("name",),
+        parts={"name": _PARTS},
+        aliases=FORCE | {"os_type": ("t",)},
+        views={"m": "lun mapping show"},
         words=DEVICE_WORDS
         | {
             "status.mapped": ("mapped", "unmapped"),
@@ -121,6 +127,9 @@ PLACES = (
         },
         columns=(*_MAP_KEYS, "logical_unit_number", "igroup.protocol"),
         required=("svm.name",),
+        parts={"lun.name": _PARTS},
+        aliases={"igroup.name": ("g",), "logical_unit_number": ("l",)},
+        asks_programs=False,
         verbs=(
             Verb("/lun map", "create", "Map a LUN to an igroup"),
             Verb(
@@ -129,6 +138,7 @@ PLACES = (
                 "Unmap a LUN from an igroup; its hosts lose it",
                 asks='The hosts of igroup "$igroup" will lose LUN "$path" in Vserver "$vserver". '
                 "Do you want to continue?",
+                asks_programs=False,
             ),
         ),
     ),
@@ -139,6 +149,7 @@ PLACES = (
         keys=("name",),
         names={"name": "node", "uuid": "node-uuid"},
         plain={"delete": "remove"},
+        asks_programs=False,
     ),
     Place(
         "protocols/san/igroups",
@@ -161,6 +172,25 @@ PLACES = (
         },
         columns=("svm.name", "name", "protocol", "os_type", "initiators.name"),
         rename=("rename", "new-name"),
+        aliases=FORCE | {"os_type": ("t",), "protocol": ("p",), "initiators.name": ("i",)},
+        positional=("initiators.name",),
+        asks_programs=False,
+        verbs=(
+            Verb(
+                "bind",
+                "modify",
+                "Have an igroup see its LUNs through the LIFs of a portset alone",
+                takes=("portset.name",),
+                required=("portset.name",),
+            ),
+            Verb(
+                "unbind",
+                "modify",
+                "Have an igroup see its LUNs through all LIFs again",
+                takes=(),
+                fixed={"portset.name": ""},
+            ),
+        ),
     ),
     Place(
         "protocols/san/igroups/{igroup.uuid}/initiators",
@@ -168,6 +198,8 @@ PLACES = (
         "initiator",
         keys=("name",),
         names={"name": "initiator", "allow_delete_while_mapped": "force"},
+        aliases=FORCE | {"name": ("i",)},
+        asks_programs=False,
         verbs=(
             Verb("/lun igroup add", "create", "Add initiators to an igroup", each="name"),
             Verb(
@@ -177,6 +209,7 @@ PLACES = (
                 takes=("allow_delete_while_mapped",),
                 asks='Initiator "$initiator" will lose the LUNs of igroup "$igroup" in Vserver '
                 '"$vserver". Do you want to continue?',
+                asks_programs=False,
             ),
         ),
     ),
@@ -187,6 +220,7 @@ PLACES = (
         keys=("name",),
         names={"name": "child", "uuid": "child-uuid", "allow_delete_while_mapped": "force"},
         plain={"create": "add", "delete": "remove"},
+        asks_programs=False,
     ),
     Place(
         "storage/luns/{lun.uuid}/attributes",
@@ -215,6 +249,7 @@ PLACES = (
             *("svm.name", "name", "protocol"),
             *("interfaces.ip.name", "interfaces.fc.name", "igroups.name"),
         ),
+        asks_programs=False,
     ),
     Place(
         "protocols/san/portsets/{portset.uuid}/interfaces",
@@ -227,6 +262,7 @@ PLACES = (
             "fc.name": "fc-port-name",
             "fc.uuid": "port-fc-uuid",
         },
+        asks_programs=False,
         verbs=(
             Verb("/lun portset add", "create", "Add LIFs to a portset", each="ip.name"),
             Verb(
@@ -234,6 +270,7 @@ PLACES = (
                 "delete",
                 "Remove LIFs from a portset",
                 asks='Hosts will lose the paths through "${port-name}". Do you want to continue?',
+                asks_programs=False,
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The array's DNS servers, as clients that know of `name-services/dns` set them."""
+"""DNS servers, the array's and those kept of SVMs, as clients set them."""
 
 from __future__ import annotations
 
@@ -40,12 +40,25 @@ def test_what_the_array_was_given_elsewhere_is_shown(api: Array) -> None:
 
 
 @pytest.mark.parametrize("whose", [{"svm.name": "svm1"}, {"svm": "svm1", "scope": "svm"}])
-def test_an_svm_has_none_and_is_told_so(api: Array, whose: dict[str, object]) -> None:
+def test_that_of_an_svm_is_kept_beside_the_arrays(api: Array, whose: dict[str, object]) -> None:
+    svm = api.svm()
+    api.make(PATH, {"domains": ["example.org"], "servers": ["192.0.2.54"]})
+    made = api.make(PATH, DNS | whose)
+    assert (made["uuid"], made["scope"], made["svm"]["name"]) == (svm["uuid"], "svm", "svm1")
+    api.refuse("POST", PATH, "1", DNS | whose)
+    api.patch(f"{PATH}/{made['uuid']}", {"servers": ["192.0.2.55"]})
+    [record] = api.records(f"{ASKED}&svm.name=svm1")
+    assert (record["domains"], record["servers"]) == (["san.example.org"], ["192.0.2.55"])
+    assert api.get("cluster")["name_servers"] == ["192.0.2.54"], "the array asks its own alone"
+    api.delete(f"{PATH}/{made['uuid']}")
+    assert [record["scope"] for record in api.records(f"{PATH}?fields=scope")] == ["cluster"]
+    api.get(f"{PATH}/{made['uuid']}", 404)
+
+
+def test_scope_and_owner_agree(api: Array) -> None:
     api.svm()
-    error = api.refuse("POST", PATH, "8847360", DNS | whose)
-    assert error["target"] == "svm"
-    assert "SVMs look up no names" in error["message"]
-    assert '"array1"' in error["message"]
+    for whose in ({"svm.name": "svm1", "scope": "cluster"}, {"scope": "svm"}):
+        assert api.refuse("POST", PATH, "262197", DNS | whose)["target"] == "scope"
 
 
 def test_there_is_one(api: Array) -> None:

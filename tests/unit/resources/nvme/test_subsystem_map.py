@@ -89,6 +89,16 @@ def test_a_namespace_is_in_one_subsystem(nvme: Array) -> None:
         assert '"one"' in error["message"]
 
 
+def test_blocks_must_be_such_as_the_hosts_can_use(nvme: Array) -> None:
+    nvme.make(SUBSYSTEMS, {"svm.name": "svm1", "name": "esxi", "os_type": "vmware"})
+    error = nvme.refuse("POST", MAPS, "8", entry("a", "esxi"))
+    assert "blocks of 512 bytes alone" in error["message"] and error["target"] == "namespace"
+    nvme.namespace("/vol/vol1/d", os_type="vmware")
+    nvme.make(MAPS, entry("d", "esxi"))
+    nvme.namespace("/vol/vol1/e", os_type="vmware")
+    assert nvme.make(MAPS, entry("e", "one"))["nsid"], "Linux can use small ones"
+
+
 def test_both_must_be_in_one_svm(nvme: Array) -> None:
     nvme.svm("svm2")
     nvme.make("protocols/nvme/services", {"svm.name": "svm2"})

@@ -8,6 +8,8 @@ import pytest
 from beginnings import begun
 from in_process import GIB, Array
 
+from sanstone.resources.storage.namespace import OS_TYPES
+
 PATH = "storage/namespaces"
 
 
@@ -48,6 +50,20 @@ def test_block_sizes(array: Array) -> None:
     made = array.namespace("/vol/vol1/b", **{"space.block_size": "512"})
     assert made["space"]["block_size"] == 512
     array.refuse("PATCH", f"{PATH}/{made['uuid']}", "262196", {"space.block_size": 4096})
+
+
+@pytest.mark.parametrize("os_type", OS_TYPES)
+def test_blocks_are_such_as_the_hosts_can_use(array: Array, os_type: str) -> None:
+    made = array.namespace("/vol/vol1/a", os_type=os_type)
+    assert made["space"]["block_size"] == (512 if os_type == "vmware" else 4096)
+    asked = array.namespace("/vol/vol1/b", os_type=os_type, **{"space.block_size": "4KB"})
+    assert asked["space"]["block_size"] == 4096
+    copy = body(name="/vol/vol1/c", **{"clone.source.name": "/vol/vol1/a"})
+    copied = array.make(PATH, {n: v for n, v in copy.items() if n not in ("os_type", "space.size")})
+    assert (copied["os_type"], copied["space"]["block_size"]) == (
+        os_type,
+        made["space"]["block_size"],
+    )
 
 
 def test_location(array: Array) -> None:

@@ -142,7 +142,9 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
               name: 'block_size',
               kind: 'choice',
               choices: ['4096', '512'],
-              doc: t('Logical block size in bytes; 4096 where none is given.'),
+              doc: t(
+                'Logical block size in bytes; where none is given, 512 for VMware, which uses no other, and 4096 else.',
+              ),
             },
           ]
         : []),
@@ -178,9 +180,12 @@ export function read(
   const name = text(values, 'name');
   if (name && !/^(?!\.{1,2}$)[A-Za-z0-9._{}-]+$/.test(name))
     errors['name'] = t('Use letters, digits, . _ and -.');
+  const isNew = values['host'] !== 'existing_host';
+  const system = isNew ? text(values, 'os_type') : osType;
+  if (system === 'vmware' && text(values, 'block_size') === '4096')
+    errors['block_size'] = t('VMware uses blocks of 512 bytes alone.');
   if (Object.keys(errors).length) throw new NotComplete(errors);
   const chosen = (field: string) => (values[field] as Chosen | undefined)?.name;
-  const isNew = values['host'] !== 'existing_host';
   const aggregate = chosen('aggregate');
   const qosPolicy = chosen('qos');
   return {
@@ -190,7 +195,7 @@ export function read(
     ...(isNew && {
       host: { initiators: text(values, 'initiator').split(/\s+/), osType: text(values, 'os_type') },
     }),
-    osType: isNew ? text(values, 'os_type') : osType,
+    osType: system,
     name,
     count,
     size: size!,

@@ -1,0 +1,64 @@
+"""Parameters of ONTAP's commands that scripts give and that mean nothing here.
+
+Each takes the values that say what the array does anyway, and refuses any other.
+"""
+
+from __future__ import annotations
+
+from sanstone.shell.parameters import Parameter
+
+
+def _idle(word: str, why: str, *choices: str, aliases: tuple[str, ...] = ()) -> Parameter:
+    doc = f"Has no effect: {why}"
+    kind = "choice" if choices else "text"
+    return Parameter(word, kind, doc, choices=choices, aliases=aliases, idle=True)
+
+
+def _switch(word: str, why: str, *aliases: str) -> Parameter:
+    return Parameter(word, "boolean", f"Has no effect: {why}", aliases=aliases, idle=True)
+
+
+_WAITS = _switch("foreground", "the shell waits until it is done.")
+_NO_ROOT = "a Vserver has no root volume."
+_NO_DR = _idle("vserver-dr-protection", "Vservers are not replicated.", "unprotected")
+
+IDLE: dict[str, tuple[Parameter, ...]] = {
+    "lun create": (_idle("class", "LUNs are for hosts alone.", "regular"),),
+    "lun delete": (_switch("force-fenced", "LUNs are not fenced."), _WAITS),
+    "lun resize": (_switch("force", "LUNs do not shrink.", "f"),),
+    "network interface create": (
+        _idle("role", "LIFs of Vservers are for data.", "data"),
+        _idle("firewall-policy", "what is let in follows from the service policy.", "data"),
+    ),
+    "vserver create": (
+        _idle("rootvolume", _NO_ROOT),
+        _idle("rootvolume-security-style", _NO_ROOT, "unix", "ntfs", "mixed"),
+        _idle("aggregate", _NO_ROOT),
+        _WAITS,
+    ),
+    "vserver delete": (_WAITS,),
+    "volume create": (
+        _idle("fractional-reserve", "nothing is set aside for overwriting.", "0"),
+        _idle("nvfail", "there is no NVRAM that could fail.", "on", "off"),
+        _idle("space-slo", "what is set aside is said by the guarantee.", "none"),
+        _NO_DR,
+        _WAITS,
+    ),
+    "volume clone create": (_idle("type", "clones can be written to.", "RW"), _NO_DR, _WAITS),
+    "volume clone split start": (_WAITS,),
+    "volume delete": (_WAITS,),
+    "volume offline": (_switch("force", "nothing stands against it.", "f"), _WAITS),
+    "volume online": (_WAITS,),
+    "volume snapshot create": (_WAITS,),
+    "volume snapshot delete": (
+        _switch("force", "no check is left out."),
+        _switch("ignore-owners", "clones keep the snapshot that they need."),
+        _WAITS,
+    ),
+    "volume snapshot restore": (
+        _switch("force", "no check is left out."),
+        _idle("preserve-lun-ids", "LUNs keep their maps.", "true"),
+        _WAITS,
+    ),
+}
+"""By command."""

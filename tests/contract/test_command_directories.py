@@ -1,0 +1,49 @@
+"""The directories by which a role may be made stand for what the shell's commands there ask."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from api_paths import shortest
+
+from sanstone.core import description as declarations
+from sanstone.resources.declared import ACTIONS, RESOURCES
+from sanstone.security.command_directories import _PATHS, paths
+from sanstone.shell import commands, description
+
+SHOWN_TOO = "statistics"
+"""A directory whose commands show figures of the objects of the others."""
+ASKED = [
+    (collection.place.directory, "/api/" + re.sub(r"{[^}]*}", "*", collection.resource.path))
+    for collection in commands.collections(
+        description.read(declarations.describe((*RESOURCES, *ACTIONS)))
+    ).values()
+]
+"""Each directory of commands with a path that these ask."""
+NAMED = sorted(
+    {" ".join(name.split()[:count]) for name in _PATHS for count in range(1, len(name.split()) + 1)}
+)
+
+
+def within(directory: str, outer: str) -> bool:
+    """Return whether a directory is another, or below it."""
+    return directory == outer or directory.startswith(f"{outer} ")
+
+
+@pytest.mark.parametrize("directory", NAMED)
+def test_a_directory_stands_for_what_its_commands_ask(directory: str) -> None:
+    asked = [path for place, path in ASKED if within(place, directory)]
+    assert shortest(paths(directory)) == shortest(asked)
+
+
+@pytest.mark.parametrize("directory", NAMED)
+def test_it_leads_to_nothing_else(directory: str) -> None:
+    for place, path in ASKED:
+        if any(path.startswith(f"{each}/") for each in paths(directory)):
+            assert within(place, directory) or within(place, SHOWN_TOO), path
+
+
+def test_data_is_within_reach() -> None:
+    for directory in ("lun", "volume", "vserver", "network", "storage", "qos", "job"):
+        assert paths(directory)

@@ -1,0 +1,48 @@
+"""Roles by directory of commands, as scripts for ONTAP make them."""
+
+from __future__ import annotations
+
+import pytest
+from in_process import Array
+from logins import ROLES, account, status
+
+PRIVILEGES = [
+    {"path": "lun", "access": "all"},
+    {"path": "vserver nvme namespace", "access": "readonly"},
+]
+
+
+def test_they_are_kept_as_given_and_hold(api: Array) -> None:
+    api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
+    [shown] = api.records(f"{ROLES}?name=sanadmin&fields=privileges")
+    assert shown["privileges"] == PRIVILEGES
+    account(api, "joe", "sanadmin")
+    asked = {
+        path: status(api, "joe", "GET", path)
+        for path in ("storage/luns", "protocols/san/igroups", "storage/namespaces", "svm/svms")
+    }
+    assert asked == {
+        "storage/luns": 200,
+        "protocols/san/igroups": 200,
+        "storage/namespaces": 200,
+        "svm/svms": 403,
+    }
+    assert status(api, "joe", "POST", "storage/namespaces", {}) == 403
+
+
+def test_one_is_changed_and_removed_by_its_name(api: Array) -> None:
+    made = api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
+    path = f"{ROLES}/{made['owner']['uuid']}/sanadmin/privileges"
+    api.make(path, {"path": "volume snapshot", "access": "readonly"})
+    api.patch(f"{path}/volume%20snapshot", {"access": "all"})
+    api.delete(f"{path}/lun")
+    assert {p["path"]: p["access"] for p in api.records(f"{path}?fields=access")} == {
+        "volume snapshot": "all",
+        "vserver nvme namespace": "readonly",
+    }
+
+
+@pytest.mark.parametrize("path", ["lun create", "snapmirror", "cluster", "cluster identity"])
+def test_what_would_allow_something_else_is_refused(api: Array, path: str) -> None:
+    body = {"name": "x", "privileges": [{"path": path, "access": "all"}]}
+    assert "directory of commands" in api.refuse("POST", ROLES, "5636169", body)["message"]
