@@ -71,6 +71,16 @@ def test_one_passes_at_a_time() -> None:
     assert sorted(threads.entered) == ["a", "b", "c"]
 
 
+def test_as_many_pass_at_a_time_as_there_are_places() -> None:
+    threads = Threads(Gate(places=2))
+    for source in "abc":
+        threads.ask(source)
+    assert threads.entered == ["a", "b"]
+    threads.let_one_go()
+    assert threads.entered == ["a", "b", "c"]
+    threads.let_all_go()
+
+
 def test_within_its_place_a_thread_passes_again() -> None:
     gate = Gate(room=0)
     with gate.place(), gate.place("other"):

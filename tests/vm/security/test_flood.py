@@ -23,6 +23,8 @@ FREE_FAILURES = 5
 FLOODERS = 32
 ANSWERS = 8
 """Each flooder's, until which the flood lasts."""
+READERS = 100
+LISTS = "/api/storage/luns?fields=**"
 REQUESTS = 20
 """Those that users make meanwhile, each of two."""
 WRITTEN = 16 * 1024**2
@@ -167,6 +169,38 @@ def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, di
     assert peak < int(array.run(f"cat {group}/memory.max"))
     assert array.run(f"cat {group}/cgroup.procs").split() == running, "nothing was started again"
     assert "oom" not in array.run("journalctl --boot --dmesg --output=cat").lower()
+
+
+def test_a_crowd_of_readers_is_answered_within_the_memory_of_the_api(
+    array: Array, api: Api
+) -> None:
+    group = array.run("systemctl show --property=ControlGroup --value sanstone-api").strip()
+    running = array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split()
+    mine = basic(api.user, api.password)
+    over = threading.Event()
+    crowd = [Client(api) for _ in range(READERS)]
+    threads = [while_it_lasts(over, _reads(client, mine)) for client in crowd]
+    try:
+        eventually(lambda: all(client.answers.total() >= ANSWERS for client in crowd))
+        for _ in range(REQUESTS):
+            eventually(lambda: answers(api) == 200)
+    finally:
+        over.set()
+    for thread in threads:
+        thread.join()
+    told: Counter[str] = sum((client.answers for client in crowd), Counter())
+    print("crowd", told)
+    # nginx ends a connection whose handshake takes longer than it waits (client_header_timeout).
+    assert told.keys() <= {"200", "429", "503", "ConnectionResetError"}
+    assert told["200"] > 0
+    assert array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split() == running
+    events = array.run(f"cat /sys/fs/cgroup{group}/memory.events").split()
+    assert events[events.index("max") + 1] == "0"
+
+
+def _reads(client: Client, login: dict[str, str]) -> Callable[[int], object]:
+    """Return what reads a list."""
+    return lambda _: client.call("GET", LISTS, login)
 
 
 def _logins(client: Client, number: int) -> Callable[[int], object]:
