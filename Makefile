@@ -185,7 +185,7 @@ machines: $(VENV)/stamp $(WEB)
 ## e2e        tests on machines, in QEMU and without KVM in User-mode Linux: all, or those that K=pattern selects
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
 ##              IMAGE=       an ISO of `make image`: what it installs is tested, and installing it
-##              UPDATE=      a bundle of another release with the same key, to update it with
+##              UPDATE=      a bundle of a newer release with the same key, to update it with
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)

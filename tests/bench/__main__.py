@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench import (
+    api_memory,
     clients,
     contents,
     create,
@@ -50,6 +51,7 @@ ROWS: dict[str, Measure] = {
     "memory": memory.measure,
     "growth": growth.measure,
     "clients": clients.measure,
+    "api_memory": api_memory.measure,
     "idle": idle.measure,
     "snapshot": snapshot.measure,
     "power_on_many": power_on.measure_many,

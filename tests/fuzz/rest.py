@@ -34,12 +34,14 @@ MADE = (
     *("protocols/san/lun-maps", "protocols/nvme/subsystem-maps", "application/consistency-groups"),
     *("storage/luns", "storage/namespaces", "storage/volumes", "protocols/san/igroups"),
     *("protocols/san/portsets", "protocols/nvme/subsystems", "protocols/san/iscsi/credentials"),
+    *("protocols/san/iscsi/isns", "network/ip/routes"),
+    *("network/ip/interfaces", "network/fc/interfaces"),
     *("protocols/san/iscsi/services", "protocols/san/fcp/services", "protocols/nvme/services"),
-    *("protocols/san/srp/services", "network/ip/routes", "network/ip/interfaces"),
-    *("network/fc/interfaces", "network/fc/wwpn-aliases", "storage/qos/policies"),
+    *("protocols/san/srp/services", "network/fc/wwpn-aliases", "storage/qos/policies"),
     *("storage/snapshot-policies", "svm/svms", "storage/aggregates"),
 )
-"""What hosts use, in an order in which it can be deleted."""
+"""What hosts use, in an order in which it can be deleted: as on ONTAP, the NVMe service goes after
+the LIFs that serve NVMe alone (its error 72089654)."""
 ALWAYS_DONE = re.compile(r"revalidate_size|/ctrl1/state")
 """Namespaces are told to look at their sizes after every start, whether they grew or not; and the
 furnished array's host stays connected whatever it is told."""

@@ -12,7 +12,7 @@ import pytest
 
 from fuzz.__main__ import fuzz
 from fuzz.array import FuzzedArray, fuzzed_array
-from fuzz.run import run
+from fuzz.run import EMPTIED, FURNISHED, run
 
 SEEDS = range(8, 16)
 """Of these one begins with an example of everything, and one ends with deleting all."""
@@ -35,3 +35,9 @@ def test_whatever_is_asked_of_the_array_it_keeps_its_promises(
 ) -> None:
     failures = [failure for seed in seeds if (failure := run(array, seed))]
     assert not failures, "\n\n".join(map(str, failures))
+
+
+def test_an_example_of_everything_can_be_deleted(array: FuzzedArray) -> None:
+    # A seed by which a sequence begins with all that and deletes it: the range above has none.
+    failure = run(array, FURNISHED * EMPTIED, length=0)
+    assert failure is None, str(failure)

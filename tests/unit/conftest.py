@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import alike_applications
 import alike_databases
@@ -21,6 +22,7 @@ from toy import ToyBase
 
 from sanstone.core import places, secrets, store
 from sanstone.kernel.storage import disk_arrival
+from sanstone.kernel.web import destination
 
 # No test is about time, and one database serves all examples of a test: they only read it. The
 # examples are the same at each run: a change is judged by itself alone.
@@ -45,6 +47,13 @@ def pytest_collection_finish() -> None:
 def quick_passwords() -> Iterator[None]:
     """Passwords whose hashes take no effort."""
     with hashed_quickly():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def servers_of_this_machine() -> Iterator[None]:
+    """Servers of tests, which listen on this machine, may be connected to."""
+    with patch.object(destination, "require_elsewhere", lambda *_: None):
         yield
 
 

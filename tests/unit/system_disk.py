@@ -10,12 +10,10 @@ from __future__ import annotations
 import io
 import json
 import shutil
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from configparser import ConfigParser
 from dataclasses import dataclass
-from email.message import Message
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +23,7 @@ from sqlalchemy import Engine, text
 from fakes import FakeKernel
 from fakes.files import SymbolicLink, Text
 from sanstone.kernel.host import CommandError
+from sanstone.kernel.web.question import Head, Question, Unanswered
 from sanstone.system import boot_order, grub_environment, layout, slot_report, slot_state
 
 ESP_ID = "0e5b0e5b-0002"
@@ -63,11 +62,19 @@ class Package:
 
 
 class Answer(io.BytesIO):
-    """What a web server sends; `length` is what it announces."""
+    """What `sanstone-web-client` hands on; `length` is what the web server announces."""
 
-    def __init__(self, content: bytes, length: int | None = None) -> None:
+    def __init__(self, content: bytes, length: int | None = None, status: int = 200) -> None:
         super().__init__(content)
         self.length = len(content) if length is None else length
+        self.head = Head(status, HTTPStatus(status).phrase, self.length)
+
+    def read1(self, size: int | None = -1) -> bytes:
+        """Return a piece. Raises Unanswered for the end, where that comes too early."""
+        piece = super().read1(-1 if size is None else size)
+        if not piece and self.tell() < self.length:
+            raise Unanswered("its answer was cut short")
+        return piece
 
 
 class SystemDisk:
@@ -134,11 +141,11 @@ class SystemDisk:
         """Return the device of a partition of the slots."""
         return f"/dev/md1{number}" if self.mirrored else f"/dev/{self.disks[0]}{number}"
 
-    def open(self, request: urllib.request.Request) -> Answer:
+    def open(self, question: Question) -> Any:
         """Answer as a web server that has the packages in `served`."""
-        if request.full_url not in self.served:
-            raise urllib.error.HTTPError(request.full_url, 404, "Not Found", Message(), None)
-        return Answer(self.served[request.full_url])
+        if question.url not in self.served:
+            return Answer(b"", status=404)
+        return Answer(self.served[question.url])
 
     def _mount(self, argv: Sequence[str], _stdin: str) -> str:
         kind, options, device, place = argv[2], argv[4], argv[5], Path(argv[6])

@@ -28,6 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
+from unittest.mock import patch
 
 from furnished_array import FurnishedArray
 from installed import Installed, installed_array
@@ -41,6 +42,7 @@ from werkzeug.wrappers import Response
 
 from sanstone.core import places
 from sanstone.kernel.oidc import server as oidc_server
+from sanstone.kernel.web import destination
 from sanstone.security import oidc
 
 if TYPE_CHECKING:
@@ -99,8 +101,11 @@ def add_accounts(simulator: Simulator) -> None:
 
 @contextmanager
 def asking_providers() -> Iterator[None]:
-    """Answer the array as the process does that asks identity providers."""
-    with socket.socket(socket.AF_UNIX) as listening:
+    """Answer the array as the process does that asks identity providers, also of this machine."""
+    with (
+        patch.object(destination, "require_elsewhere", lambda *_: None),
+        socket.socket(socket.AF_UNIX) as listening,
+    ):
         listening.bind(str(places.run_directory() / oidc.SOCKET))
         listening.listen()
         thread = Thread(target=oidc_server.serve, args=(listening,))

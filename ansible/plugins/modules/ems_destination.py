@@ -32,8 +32,9 @@ options:
       - snmp
   destination:
     description:
-      - Host name or IP address of the syslog server, mail address, or URL of the web server;
-        the trap hosts.
+      - 'Host name or IP address of the syslog server, mail address, or URL of the web server;
+        the trap hosts. Servers are other machines: none at an address of the array''s own,
+        or at one that is link-local, is told.'
     type: str
   filters:
     description:

@@ -43,8 +43,9 @@ records:
       returned: where it has a value
       type: str
     destination:
-      description: Host name or IP address of the syslog server, mail address, or URL of the
-        web server; the trap hosts.
+      description: 'Host name or IP address of the syslog server, mail address, or URL of
+        the web server; the trap hosts. Servers are other machines: none at an address of
+        the array''s own, or at one that is link-local, is told.'
       returned: where it has a value
       type: str
     filters:

@@ -12,7 +12,9 @@ version_added: 0.1.0
 description:
   - The release that the array runs. Giving another V(version), whose package was downloaded,
     writes it to the other system slot and reboots into it. Giving the one to which the array
-    V(can_go_back), by V(cluster/software/images), reboots into it as it is.
+    V(can_go_back), by V(cluster/software/images), reboots into it as it is. A package that
+    is older than what has served here is refused, unless the rescue entry of a medium has
+    it accepted.
   - It reads C(/api/cluster/software).
 extends_documentation_fragment:
   - sanstone.array.connection

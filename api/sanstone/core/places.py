@@ -61,6 +61,11 @@ def snmp_settings() -> Path:
     return run_directory() / "snmpd.conf"
 
 
+def web_client() -> Path:
+    """Return the socket of the process that opens URLs for programs of root's."""
+    return run_directory() / "web-client.sock"
+
+
 def snmp_agent() -> Path:
     """Return the socket at which the SNMP agent hears its subagents."""
     return run_directory() / "snmp" / "agentx"

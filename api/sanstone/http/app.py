@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from sanstone.core import errors, store, turns
 from sanstone.http import (
     actions,
+    admission,
     audit,
     auth,
     busy,
@@ -50,12 +51,14 @@ def create_app() -> Flask:
     app.url_rule_class = routes.MatchedRule
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.url_map.merge_slashes = False
-    app.wsgi_app = _without_doubled_slash(app.wsgi_app)  # type: ignore[method-assign]
+    slashed = _without_doubled_slash(app.wsgi_app)
+    app.wsgi_app = admission.Admission(slashed)  # type: ignore[assignment,method-assign]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     database = store.engine(store.path(), store.PATIENCE)
     app.extensions["sanstone"] = database
     audit.install(app, database)
     auth.install(app, database)
+    admission.install(app)
     prometheus.register(app)
     software_upload.register(app)
     support_download.register(app)

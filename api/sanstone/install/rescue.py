@@ -1,9 +1,9 @@
 """`sanstone-rescue`: the menu of the rescue entry, on the live system, as root.
 
 It opens a shell, resets the administrator's password of the installed system, restores that
-system's configuration from its aggregates, or replaces a dead one of its two disks. Apart from that
-new disk, it only changes the installed system's state; the system then boots from its disks as
-usual.
+system's configuration from its aggregates, replaces a dead one of its two disks, or has that system
+accept an older release. Apart from a new disk, it only changes the installed system's state; the
+system then boots from its disks as usual.
 
 Anyone at the console with a medium can read the disks anyway, so there is no password here. A
 system that runs from its disks is not changed while it runs: its rescue entry has only the shell.
@@ -28,15 +28,16 @@ from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore
 from sanstone.reconcile.tasks import configuration
 from sanstone.security import password_hashes
-from sanstone.system import slots
+from sanstone.system import bundles, floor, slots
 
 _SHELL, _PASSWORD, _CONFIGURATION = "shell", "password", "configuration"
-_MIRROR, _REBOOT = "mirror", "reboot"
+_MIRROR, _OLDER, _REBOOT = "mirror", "older", "reboot"
 _MENU = [
     (_SHELL, "Open a shell"),
     (_PASSWORD, "Give the administrator of the installed system a new password"),
     (_CONFIGURATION, "Take the configuration back from the aggregates"),
     (_MIRROR, "Put a new disk in the place of a dead system disk"),
+    (_OLDER, "Let the installed system be updated to an older release, once"),
     (_REBOOT, "Reboot"),
 ]
 _INSTALLED_MENU = [item for item in _MENU if item[0] in (_SHELL, _REBOOT)]
@@ -70,6 +71,8 @@ def menu(host: Host, work: Path, medium: Path = MEDIUM) -> bool:
             _take_back(host, work)
         elif chosen == _MIRROR:
             _complete_mirror(host, work, medium)
+        elif chosen == _OLDER:
+            _accept_older(host, work)
     except Interrupted:
         return True
     except EXPECTED as error:
@@ -123,6 +126,25 @@ def _take_back(host: Host, work: Path) -> None:
         why = "that was asked for in the rescue entry"
         setup.take_back(host.files, store.path(), search.copy, why)
     screens.tell("configuration", "Done. Boot the installed system.")
+
+
+def _accept_older(host: Host, work: Path) -> None:
+    """Ask for a release below the floor of updates, and have it accepted (see `floor`)."""
+    text = "The older release, as its package calls itself. Its faults come back with it."
+    version = screens.ask("older release", text, check=_check_release)
+    if isinstance(version, Back):
+        return
+    with installer.undisturbed(host, work), state.installed(host, work / "state"):
+        floor.accept(work / "state", version)
+    text = f"One update to release {version} will be accepted, from its package, as usual."
+    screens.tell("older release", text)
+
+
+def _check_release(text: str) -> None:
+    try:
+        bundles.require_release(text)
+    except bundles.BundleRefused as error:
+        raise ValidationError(str(error)) from error
 
 
 def _complete_mirror(host: Host, work: Path, medium: Path) -> None:

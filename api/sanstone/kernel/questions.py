@@ -1,14 +1,15 @@
 """Questions that the API has asked by processes that have a network, which it has not.
 
-Each connection of such a process's socket carries one question and its answer, each on one line.
-What a question is, and how it is answered, is the process's own matter (`directory`, `oidc`).
+Each connection of such a process's socket carries one question, on one line, and its answer: a line
+as well, or more (`web`). What a question is, and how it is answered, is the process's own matter
+(`directory`, `oidc`, `web`).
 """
 
 from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -34,10 +35,14 @@ def put(path: str, question: bytes, patience: float) -> bytes:
             return answer.readline(LONGEST)
 
 
-def serve(listening: socket.socket, answer: Callable[[bytes], bytes], at_once: int) -> None:
+Answer = Callable[[bytes], Iterable[bytes]]
+"""Yields the parts of the answer to a question. Raises ValueError for what is none."""
+
+
+def serve(listening: socket.socket, answer: Answer, at_once: int) -> None:
     """Answer what comes by a socket until that is shut down, so many questions at once.
 
-    `answer` raises ValueError for what is no question; others wait for as long as the API does.
+    Others wait for as long as the API does.
     """
     with ThreadPoolExecutor(at_once) as threads:
         while True:
@@ -48,14 +53,18 @@ def serve(listening: socket.socket, answer: Callable[[bytes], bytes], at_once: i
             threads.submit(_answer, answer, connection)
 
 
-def _answer(answer: Callable[[bytes], bytes], connection: socket.socket) -> None:
+def _answer(answer: Answer, connection: socket.socket) -> None:
     with connection, connection.makefile("rb") as said:
         connection.settimeout(PATIENCE)
         try:
-            answered = answer(said.readline(LONGEST))
+            parts = iter(answer(said.readline(LONGEST)))
+            part = next(parts, b"")
         except (OSError, ValueError) as error:
             log.warning("a question cannot be read: %s", error)
             return
-        # The API may have given up waiting.
+        # Whoever asked may have given up waiting, or writes to a slow disk.
+        connection.settimeout(None)
         with suppress(OSError):
-            connection.sendall(answered)
+            while part:
+                connection.sendall(part)
+                part = next(parts, b"")

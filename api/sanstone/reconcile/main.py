@@ -45,11 +45,10 @@ UEVENT_GROUP = 1
 log = logging.getLogger("sanstone.reconciler")
 
 
-def main() -> None:
+def main(keep_alive: KeepAlive) -> None:
     """Run until a signal stops the process."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     host = real_host()
-    keep_alive = KeepAlive()
     keep_alive.progress()
     try:
         # The lock ensures that there is one reconciler: it alone changes the machine.

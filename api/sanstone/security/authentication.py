@@ -12,9 +12,10 @@ as the same account (`browsers`).
 logs in with each request, or the web interface, whose sessions need no password, is not affected by
 a flood of logins.
 
-**Hashes** are computed one at a time in each of two processes (`gate`). A source whose logins fail
-is limited to HASHES of them: 40 at once and one a second, for all names, over both processes. A
-login that is refused by this limit costs neither a hash nor a write.
+**Hashes** are computed one at a time in each of two processes (`gate`), every second one for
+sources from which somebody has logged in before. A source whose logins fail is limited to HASHES of
+them: 40 at once and one a second, for all names, over both processes. A login that is refused by
+this limit costs neither a hash nor a write.
 
 **Guesses** at an account from a source are limited to GUESSES: 80 at once and one a second, whether
 or not a hash is computed: a guess that is compared with remembered passwords alone counts too.
@@ -259,6 +260,7 @@ class Authenticator:
             if len(right) != 1:
                 return None
             self._hashes.give_back(source, len(hashes))
+            hashing.know(source)
             # Before the place is left, or the next request would cost the same hash again.
             _remembered.add(_digest(right[0], hashes, password, source))
         return Login(right[0], right[0].name)

@@ -1,18 +1,22 @@
-"""The gate for hashing passwords: one hash at a time in a process.
-
-A hash deliberately takes 64 MiB and a processor, and anyone can cause one by trying to log in. A
-process lets one thread hash at a time, so that gunicorn's two workers never use more than 128 MiB
-for it; that needs no lock between them, and a worker that is killed leaves none behind.
+"""Gates: so many threads of a process at a time do what costs much, and the others wait in turn.
 
 A few threads wait, for a short time; a request that finds no room or waits too long is asked to
 retry (503). The next one is chosen at random by source, with equal chances, and in order of arrival
 within a source. When there is no room, a thread of the source with the most is turned away. So a
-flood from one source delays another by a hash or two and cannot lock it out.
+flood from one source delays another by a turn or two and cannot lock it out.
+
+A flood from many sources could: each has the same chance. So whom the gate `knows` has every second
+turn, and strangers make room for it. Those who logged in from there before wait for one stranger,
+however many there are.
+
+**Passwords.** A hash deliberately takes 64 MiB and a processor, and anyone can cause one by trying
+to log in. A process lets one thread hash at a time, so that gunicorn's two workers never use more
+than 128 MiB for it; that needs no lock between them, and a worker that is killed leaves none.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +30,11 @@ ROOM = 20
 continue whatever happens here, and as many as a script starts at once with one account."""
 PATIENCE = 5.0
 """Seconds that a thread waits; a hash takes a tenth of a second."""
+MOST_KNOWN = 1024
+"""Sources that are known at most: those that were so last."""
+SOON = 5.0
+"""Seconds after which whoever is refused may try again."""
+PASSWORDS = "Too many passwords are being checked at the moment; try again in a few seconds."
 _chance = SystemRandom()
 
 
@@ -38,18 +47,38 @@ class _Waiting:
 
 
 class Gate:
-    """Lets one thread pass at a time. Within its place a thread may pass again."""
+    """Lets `places` threads be inside at a time. Within its place a thread may pass again.
 
-    def __init__(self, room: int = ROOM, patience: float = PATIENCE) -> None:
-        self._room, self._patience = room, patience
+    `room` threads wait, for `patience` seconds at most. `refusal` is what the others are told.
+    """
+
+    def __init__(
+        self,
+        room: int = ROOM,
+        patience: float = PATIENCE,
+        places: int = 1,
+        refusal: str = PASSWORDS,
+    ) -> None:
+        self._room, self._patience, self._refusal = room, patience, refusal
         self._lock = Lock()
-        self._inside: int | None = None
+        self._free = places
+        self._inside: set[int] = set()
         self._waiting: list[_Waiting] = []
+        self._known: OrderedDict[str, None] = OrderedDict()
+        self._turn_of_known = False
+
+    def know(self, source: str) -> None:
+        """Prefer a source from now on: who is there has proved to be no stranger."""
+        with self._lock:
+            self._known[source] = None
+            self._known.move_to_end(source)
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
 
     @contextmanager
     def place(self, source: str = "") -> Iterator[None]:
         """Hold the place. Raises ApiError, 503, when it does not become free soon."""
-        if self._inside == get_ident():
+        if get_ident() in self._inside:
             yield
             return
         self._enter(source)
@@ -66,8 +95,9 @@ class Gate:
     def _enter(self, source: str) -> None:
         mine = _Waiting(source, get_ident())
         with self._lock:
-            if self._inside is None:
-                self._inside = mine.thread
+            if self._free:
+                self._free -= 1
+                self._inside.add(mine.thread)
                 return
             self._make_room(source)
             self._waiting.append(mine)
@@ -76,37 +106,49 @@ class Gate:
                 # It may have got the place just now.
                 if mine in self._waiting:
                     self._waiting.remove(mine)
-                    raise _busy()
+                    raise self._busy()
         if mine.refused:
-            raise _busy()
+            raise self._busy()
 
     def _make_room(self, source: str) -> None:
         if len(self._waiting) < self._room:
             return
         counts = Counter(each.source for each in self._waiting)
-        crowd, most = counts.most_common(1)[0] if counts else ("", 0)
-        if counts[source] + 1 >= most:
-            raise _busy()
-        last = max(n for n, each in enumerate(self._waiting) if each.source == crowd)
+        strangers = {each.source for each in self._waiting} - self._known.keys()
+        if source in self._known and strangers:
+            giving_way = strangers
+        else:
+            crowd, most = counts.most_common(1)[0] if counts else ("", 0)
+            if counts[source] + 1 >= most:
+                raise self._busy()
+            giving_way = {crowd}
+        last = max(n for n, each in enumerate(self._waiting) if each.source in giving_way)
         refused = self._waiting.pop(last)
         refused.refused = True
         refused.called.set()
 
     def _leave(self) -> None:
         with self._lock:
-            self._inside = None
+            self._inside.discard(get_ident())
+            self._free += 1
             if self._waiting:
-                source = _chance.choice(sorted({each.source for each in self._waiting}))
+                source = self._next_source()
                 following = next(each for each in self._waiting if each.source == source)
                 self._waiting.remove(following)
-                self._inside = following.thread
+                self._free -= 1
+                self._inside.add(following.thread)
                 following.called.set()
 
+    def _next_source(self) -> str:
+        """Return whose turn it is, of those who wait."""
+        sources = {each.source for each in self._waiting}
+        self._turn_of_known = not self._turn_of_known
+        known = sources & self._known.keys() if self._turn_of_known else set()
+        return _chance.choice(sorted(known or sources))
 
-def _busy() -> errors.ApiError:
-    text = "Too many passwords are being checked at the moment; try again in a few seconds."
-    return errors.again(503, text, PATIENCE)
+    def _busy(self) -> errors.ApiError:
+        return errors.again(503, self._refusal, SOON)
 
 
 hashing = Gate()
-"""The gate of this process."""
+"""The gate of this process for passwords."""

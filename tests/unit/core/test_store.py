@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 import threading
 import uuid
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import alike_databases
 import pytest
@@ -28,6 +30,27 @@ def test_pragmas_are_on_in_every_connection(
     with toys.connect() as first, toys.connect() as second:
         for connection in (first, second):
             assert connection.execute(text(f"PRAGMA {pragma}")).scalar_one() == value
+
+
+def test_of_many_connections_few_are_kept(toys: Engine) -> None:
+    """Each grows to megabytes by what SQLite keeps for it."""
+    with ExitStack() as used:
+        for _ in range(store.KEPT + 4):
+            used.enter_context(toys.connect())
+    pool: Any = toys.pool
+    assert pool.checkedin() == store.KEPT
+    assert pool.overflow() == 0
+
+
+def test_the_connection_that_was_used_last_is_used_next(toys: Engine) -> None:
+    """Else each of them would come to keep what one needs."""
+    with toys.connect(), toys.connect():
+        pass
+    used = []
+    for _ in range(3):
+        with toys.connect() as connection:
+            used.append(connection.connection.dbapi_connection)
+    assert len(set(used)) == 1
 
 
 def test_foreign_keys_are_enforced(toys: Engine) -> None:

@@ -22,6 +22,7 @@ from sanstone.install import installer, rescue, screens
 from sanstone.install.installer import Medium
 from sanstone.model.software import FAILURE, SoftwareTask
 from sanstone.security import password_hashes
+from sanstone.system import floor
 
 PASSWORD = "tower of rings 7"
 
@@ -94,6 +95,13 @@ def test_the_administrator_gets_a_new_password(
     assert password_hashes.verify_password(hashed, PASSWORD)
 
 
+def test_an_older_release_is_accepted(machine: Machine, content: Medium, script: Script) -> None:
+    install(machine, content, "/dev/sda")
+    assert choose(machine, script, "older", "0.9")
+    assert "0.9" in script.told
+    assert (machine.file_system("/dev/sda7") / floor.ACCEPTED).read_text() == "0.9\n"
+
+
 def test_an_administrator_that_was_deleted_is_made_again(
     machine: Machine, content: Medium, script: Script
 ) -> None:
@@ -158,7 +166,7 @@ def test_back_changes_nothing(machine: Machine, content: Medium, script: Script)
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("quiet", ["shell", "password", "configuration", "mirror", "reboot"]),
+        ("quiet", ["shell", "password", "configuration", "mirror", "older", "reboot"]),
         ("quiet sanstone.slot=a", ["shell", "reboot"]),
     ],
     ids=["medium", "installed"],

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from scenarios import HOST_IQN, aggregate, iscsi, lifs, svm, volume
@@ -15,6 +18,7 @@ from standing_clock import Clock
 from fakes.files import FakeFiles
 from fakes.interrupt import Interrupt
 from sanstone.reconcile.keep_alive import KeepAlive
+from sanstone.reconcile.starting import importing
 
 UNIT = Path(__file__).parents[3] / "overlay/usr/lib/systemd/system/sanstone-reconciler.service"
 WATCHDOG = int(re.findall(r"(?m)^WatchdogSec=(\d+)$", UNIT.read_text())[0])
@@ -153,3 +157,27 @@ def test_one_that_is_ready_keeps_the_watchdog_content(clock: Clock, systemd: Sys
     assert not systemd.killed
     assert systemd.messages[0] == "READY=1"
     assert systemd.messages[1:] == ["WATCHDOG=1"] * 50
+
+
+def test_to_import_slowly_is_progress(
+    systemd: Systemd, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a machine at a tenth of the speed."""
+
+    def work() -> None:
+        systemd.listen()
+        clock.now += STEP
+
+    names = [f"slow_module_{number}" for number in range(5)]
+    for name, following in zip(names, [*names[1:], "abc"], strict=True):
+        text = f"import slow_machine\nslow_machine.work()\nimport {following}\n"
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setitem(sys.modules, "slow_machine", SimpleNamespace(work=work))
+    keep_alive = KeepAlive()
+    finders = list(sys.meta_path)
+    with importing(keep_alive.progress):
+        importlib.import_module(names[0])
+    assert not systemd.killed
+    assert set(systemd.messages) == {f"EXTEND_TIMEOUT_USEC={WATCHDOG * 1_000_000}"}
+    assert sys.meta_path == finders

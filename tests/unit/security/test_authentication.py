@@ -20,7 +20,7 @@ from sanstone.security import authentication, browsers, failures, password_hashe
 from sanstone.security.authentication import Authenticator
 from sanstone.security.directory import Login
 from sanstone.security.failures import FREE_FAILURES, LONGEST_DELAY
-from sanstone.security.gate import Gate
+from sanstone.security.gate import Gate, hashing
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 
@@ -463,6 +463,17 @@ def test_one_account_at_once_from_many_threads_costs_one_hash(
     for thread in threads:
         thread.join()
     assert (found, len(hashed)) == ([True] * 20, 1)
+
+
+def test_where_somebody_has_logged_in_from_is_known_at_the_gate(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[str] = []
+    monkeypatch.setattr(hashing, "know", known.append)
+    assert not check(password="a wrong one")
+    assert known == []
+    assert check()
+    assert known == [HERE]
 
 
 def test_where_others_are_checked_a_login_is_to_be_tried_again(

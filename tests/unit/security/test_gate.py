@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from sanstone.core.errors import ApiError
+from sanstone.security import gate as gates
 from sanstone.security.gate import Gate
 
 
@@ -71,6 +72,16 @@ def test_one_passes_at_a_time() -> None:
     assert sorted(threads.entered) == ["a", "b", "c"]
 
 
+def test_as_many_pass_at_a_time_as_there_are_places() -> None:
+    threads = Threads(Gate(places=2))
+    for source in "abc":
+        threads.ask(source)
+    assert threads.entered == ["a", "b"]
+    threads.let_one_go()
+    assert threads.entered == ["a", "b", "c"]
+    threads.let_all_go()
+
+
 def test_within_its_place_a_thread_passes_again() -> None:
     gate = Gate(room=0)
     with gate.place(), gate.place("other"):
@@ -113,6 +124,52 @@ def test_a_flood_from_one_source_delays_another_by_little() -> None:
         if "admin" not in threads.entered:
             threads.ask("flood")
     assert "admin" in threads.entered
+    threads.let_all_go()
+
+
+@pytest.fixture
+def strangers_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chance is with strangers, wherever it decides."""
+    monkeypatch.setattr(gates._chance, "choice", lambda sources: sources[-1])
+
+
+@pytest.mark.usefixtures("strangers_first")
+def test_every_second_turn_is_of_those_who_were_here_before() -> None:
+    threads = Threads(Gate())
+    threads.gate.know("admin")
+    threads.ask("stranger")
+    for number in range(3):
+        threads.ask(f"stranger {number}")
+        threads.ask("admin")
+    for _ in range(6):
+        threads.let_one_go()
+    threads.let_all_go()
+    is_admin = [source == "admin" for source in threads.entered]
+    assert is_admin == [False, True, False, True, False, True, False]
+
+
+def test_of_strangers_one_makes_way_for_who_was_here_before() -> None:
+    """Each of them is one of many addresses, so that none is a crowd."""
+    threads = Threads(Gate(room=3))
+    threads.gate.know("admin")
+    for number in range(4):
+        threads.ask(f"stranger {number}")
+    threads.ask("stranger 4")
+    threads.ask("admin")
+    assert threads.refused == ["stranger 4", "stranger 3"]
+    threads.let_one_go()
+    assert threads.entered == ["stranger 0", "admin"]
+    threads.let_all_go()
+
+
+def test_only_the_last_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "MOST_KNOWN", 1)
+    threads = Threads(Gate(room=1))
+    threads.gate.know("long ago")
+    threads.gate.know("admin")
+    for source in ("a", "b", "long ago"):
+        threads.ask(source)
+    assert threads.refused == ["long ago"]
     threads.let_all_go()
 
 

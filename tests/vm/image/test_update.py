@@ -33,6 +33,22 @@ mkdir -p /run/packages
 mount -o ro /dev/sr0 /run/packages
 systemd-run --quiet --unit packages --working-directory /run/packages \
     python3 -m http.server --bind 127.0.0.1 8000
+# The array would not connect to itself.
+install -d /run/systemd/system/sanstone-web-client.service.d
+cat > /run/systemd/system/sanstone-web-client.service.d/own-server.conf <<DROPIN
+[Service]
+ExecStart=
+ExecStart=$(sed -n '1s/^#!//p' /usr/bin/sanstone-web-client) -c "from sanstone.kernel.web import \
+destination, server; destination.require_elsewhere = lambda *_: None; server.main()"
+DROPIN
+systemctl daemon-reload
+systemctl stop sanstone-web-client.service
+"""
+STOP = """
+systemctl stop packages sanstone-web-client.service
+umount /run/packages
+rm -r /run/systemd/system/sanstone-web-client.service.d
+systemctl daemon-reload
 """
 Condition = Callable[[], bool]
 
@@ -68,7 +84,7 @@ def packages(array: Array, api: Api, disc: Path) -> dict[str, str]:
         array.run(SERVE)
         for name in ("own", "other"):
             api.post("cluster/software/download", {"url": f"http://127.0.0.1:8000/{name}.raucb"})
-        array.run("systemctl stop packages; umount /run/packages")
+        array.run(STOP)
         array.machine.monitor("device_del", id="disc")
         found = {record["version"] for record in records(api, "packages")}
     assert len(found) == 2, found

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from lab import patience
-from lab.api import Api
+from lab.api import Api, JobFailed
 from lab.patience import eventually
 from lab.station import Array
 
@@ -146,6 +146,12 @@ def test_what_the_database_says_becomes_no_unit_and_no_setting(
     assert array.run("find /run /etc -name '*evil*'").strip() == ""
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "169.254.169.254", "[::1]", "localhost"])
+def test_no_package_is_fetched_from_the_array_itself(api: Api, host: str) -> None:
+    with pytest.raises(JobFailed, match="does not connect"):
+        api.post("cluster/software/download", {"url": f"http://{host}:8000/evil.raucb"})
+
+
 EXPOSURE = {
     "sanstone-api": 1.5,
     # It reads in the kernel's log whom the targets refused.
@@ -155,20 +161,26 @@ EXPOSURE = {
     "sanstone-announcer": 1.6,
     "sanstone-directory": 1.6,
     "sanstone-oidc": 1.6,
+    "sanstone-web-client": 1.6,
     "sanstone-task@any": 3.5,
     "sanstone-setup": 3.6,
     "sanstone-firewall": 2.0,
     "sanstone-discovery": 2.0,
     "sanstone-handshakes": 2.0,
     "sanstone-ssh-keys": 1.8,
+    "sanstone-state": 2.2,
+    "sanstone-retry": 1.8,
+    "sanstone-waiting": 1.9,
     "sanstone-web-certificate": 1.8,
     "sanstone-support@any": 3.5,
-    "sanstone-update@any": 3.9,
+    "sanstone-update@any": 3.7,
     "sanstone-slots": 3.4,
     "sanstone-slot-good": 3.6,
     "sanstone-slot-deadline": 3.6,
     "nginx": 2.8,
-    "ssh": 8.5,
+    "rauc": 3.2,
+    # Sessions inherit it, by which root mends the machine.
+    "ssh": 7.6,
 }
 """What systemd-analyze(1) makes of each unit at most: 0 is safe, 10 without any bounds."""
 

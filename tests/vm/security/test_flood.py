@@ -20,9 +20,11 @@ from lab.station import Array, Host
 from lab.workload import Workload
 
 FREE_FAILURES = 5
-FLOODERS = 32
+FLOODERS = 48
 ANSWERS = 8
 """Each flooder's, until which the flood lasts."""
+READERS = 100
+LISTS = "/api/storage/luns?fields=**"
 REQUESTS = 20
 """Those that users make meanwhile, each of two."""
 WRITTEN = 16 * 1024**2
@@ -143,13 +145,18 @@ def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, di
         eventually(lambda: all(each.answers.total() >= ANSWERS for each in flood))
         # Counted from here, where all of them are at it.
         goals = [(each, each.answers["200"] + REQUESTS) for each in (page, script)]
+        before = sum(each.answers.total() for each in flood)
         eventually(lambda: all(each.answers["200"] >= goal for each, goal in goals))
+        flooded = (sum(each.answers.total() for each in flood) - before) / FLOODERS
+        had = min(each.answers["200"] - goal + REQUESTS for each, goal in goals)
     finally:
         over.set()
     for thread in threads + users:
         thread.join()
     answers: Counter[str] = sum((client.answers for client in flood), Counter())
     print("flood", answers, "page", page.answers, "script", script.answers)
+    # Its share, and not its time: a machine may be of any speed.
+    assert had >= flooded / 2, f"a user had {had} answers while each who floods had {flooded:.0f}"
     assert answers["429"] + answers["503"] > 0
     # nginx ends a connection whose handshake takes longer than it waits (client_header_timeout).
     assert answers.keys() <= {"401", "429", "503", "ConnectionResetError"}
@@ -167,6 +174,38 @@ def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, di
     assert peak < int(array.run(f"cat {group}/memory.max"))
     assert array.run(f"cat {group}/cgroup.procs").split() == running, "nothing was started again"
     assert "oom" not in array.run("journalctl --boot --dmesg --output=cat").lower()
+
+
+def test_a_crowd_of_readers_is_answered_within_the_memory_of_the_api(
+    array: Array, api: Api
+) -> None:
+    group = array.run("systemctl show --property=ControlGroup --value sanstone-api").strip()
+    running = array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split()
+    mine = basic(api.user, api.password)
+    over = threading.Event()
+    crowd = [Client(api) for _ in range(READERS)]
+    threads = [while_it_lasts(over, _reads(client, mine)) for client in crowd]
+    try:
+        eventually(lambda: all(client.answers.total() >= ANSWERS for client in crowd))
+        for _ in range(REQUESTS):
+            eventually(lambda: answers(api) == 200)
+    finally:
+        over.set()
+    for thread in threads:
+        thread.join()
+    told: Counter[str] = sum((client.answers for client in crowd), Counter())
+    print("crowd", told)
+    # nginx ends a connection whose handshake takes longer than it waits (client_header_timeout).
+    assert told.keys() <= {"200", "429", "503", "ConnectionResetError"}
+    assert told["200"] > 0
+    assert array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split() == running
+    events = array.run(f"cat /sys/fs/cgroup{group}/memory.events").split()
+    assert events[events.index("max") + 1] == "0"
+
+
+def _reads(client: Client, login: dict[str, str]) -> Callable[[int], object]:
+    """Return what reads a list."""
+    return lambda _: client.call("GET", LISTS, login)
 
 
 def _logins(client: Client, number: int) -> Callable[[int], object]:

@@ -36,9 +36,9 @@ if grep --quiet sanstone.slot= /proc/cmdline; then
     sed 's/ sanstone[.][a-z]*=[^ ]*//g' /proc/cmdline > /run/update/cmdline
     mount --bind /run/update/cmdline /proc/cmdline
 fi
-systemctl stop update-server.service rauc.service 'sanstone-update@*.service'
+systemctl stop update-server.service rauc.service 'sanstone-update@*.service' sanstone-web-client
 rm -rf {FOLDER} /usr/lib/update-test /run/sanstone/slots.json
-rm -rf /run/systemd/system/sanstone-update@.service.d
+rm -rf /run/systemd/system/sanstone-{{update@,web-client}}.service.d
 rm -rf /var/lib/sanstone/rauc
 systemctl daemon-reload
 for disk; do

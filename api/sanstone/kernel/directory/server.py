@@ -20,7 +20,7 @@ AT_ONCE = 8
 def serve(listening: socket.socket) -> None:
     """Answer what comes by a socket until that is shut down."""
     client = ldap.Client()
-    questions.serve(listening, lambda line: to_line(client.ask(question_of(line))), AT_ONCE)
+    questions.serve(listening, lambda line: (to_line(client.ask(question_of(line))),), AT_ONCE)
 
 
 def main() -> None:

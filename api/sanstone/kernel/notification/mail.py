@@ -7,14 +7,17 @@ not a hundred.
 from __future__ import annotations
 
 import smtplib
+import socket
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import format_datetime
+from typing import Any
 
 from sanstone.kernel.notification.message import TIMEOUT, Message
 from sanstone.kernel.notification.syslog import SEVERITIES
+from sanstone.kernel.web import destination
 
 LONGEST_SUBJECT = 200
 
@@ -49,17 +52,32 @@ def send(server: MailServer, context: ssl.SSLContext, mail: EmailMessage, node: 
         raise OSError(f"it refused the receiver: {code} {_printable(text)}") from error
     except smtplib.SMTPResponseException as error:
         raise OSError(f"it answered {error.smtp_code} {_printable(error.smtp_error)}") from error
-    except UnicodeError as error:
-        raise OSError(f"{server.host} is no name of a host: {error}") from error
+
+
+class _Plain(smtplib.SMTP):
+    """A connection to where one may go (`kernel.web.destination`)."""
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> Any:
+        return destination.connect(host, port, timeout)
+
+
+class _Encrypted(smtplib.SMTP_SSL):
+    """The same by TLS from the first byte on."""
+
+    context: ssl.SSLContext
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> Any:
+        plain: socket.socket = destination.connect(host, port, timeout)
+        return self.context.wrap_socket(plain, server_hostname=host)
 
 
 def _connection(server: MailServer, context: ssl.SSLContext, node: str) -> smtplib.SMTP:
     """Return a connection. smtplib would look up the name of the machine unless told."""
     if server.tls:
-        return smtplib.SMTP_SSL(
+        return _Encrypted(
             server.host, server.port, local_hostname=node, timeout=TIMEOUT, context=context
         )
-    return smtplib.SMTP(server.host, server.port, local_hostname=node, timeout=TIMEOUT)
+    return _Plain(server.host, server.port, local_hostname=node, timeout=TIMEOUT)
 
 
 def _printable(text: bytes | str) -> str:

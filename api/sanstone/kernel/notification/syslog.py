@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from sanstone.kernel.notification.message import TIMEOUT, Message
+from sanstone.kernel.web import destination
 
 FACILITY = 3
 SEVERITIES = {"emergency": 0, "alert": 1, "error": 3, "notice": 5, "informational": 6}
@@ -71,9 +72,8 @@ def _rfc_3164(time: datetime) -> str:
 
 def send_udp(address: tuple[str, int], lines: Sequence[bytes]) -> None:
     """Send each line as a datagram. Raises OSError, but not if no server listens."""
-    addresses = socket.getaddrinfo(*_named(address), type=socket.SOCK_DGRAM)
-    family, kind, protocol, _, place = addresses[0]
-    with socket.socket(family, kind, protocol) as sender:
+    family, place = destination.resolved(*address, socket.SOCK_DGRAM)[0]
+    with socket.socket(family, socket.SOCK_DGRAM) as sender:
         sender.settimeout(TIMEOUT)
         for line in lines:
             sender.sendto(line, place)
@@ -81,7 +81,7 @@ def send_udp(address: tuple[str, int], lines: Sequence[bytes]) -> None:
 
 def send_tcp(address: tuple[str, int], form: Form, lines: Sequence[bytes]) -> None:
     """Send lines over one connection. Raises OSError; some may have been delivered then."""
-    with socket.create_connection(_named(address), TIMEOUT) as connection:
+    with destination.connect(*address, TIMEOUT) as connection:
         connection.sendall(b"".join(form.frame(line) for line in lines))
         connection.shutdown(socket.SHUT_WR)
         connection.settimeout(FAREWELL)
@@ -96,7 +96,7 @@ def send_tls(address: tuple[str, int], context: ssl.SSLContext, lines: Sequence[
     Raises OSError; some may have been delivered then.
     """
     with (
-        socket.create_connection(_named(address), TIMEOUT) as plain,
+        destination.connect(*address, TIMEOUT) as plain,
         context.wrap_socket(plain, server_hostname=address[0]) as connection,
     ):
         connection.sendall(b"".join(_counted(line) for line in lines))
@@ -110,12 +110,3 @@ def send_tls(address: tuple[str, int], context: ssl.SSLContext, lines: Sequence[
         connection.setblocking(False)
         with suppress(OSError):
             connection.unwrap()
-
-
-def _named(address: tuple[str, int]) -> tuple[str, int]:
-    """Return an address whose name can be resolved. Raises OSError."""
-    try:
-        address[0].encode("idna")
-    except UnicodeError as error:
-        raise OSError(f"{address[0]} is no name of a host: {error}") from error
-    return address

@@ -24,6 +24,7 @@ from sanstone.kernel.oidc import id_token
 from sanstone.kernel.oidc.id_token import Expected, Rejected, UnknownKey
 from sanstone.kernel.oidc.question import Discovery, Endpoints, Identity, Redemption
 from sanstone.kernel.tls import Trust, explained
+from sanstone.kernel.web.client import Connection
 
 PATIENCE = 9.0
 """Seconds for all that one question asks."""
@@ -193,7 +194,7 @@ class _Web:
             return _Answer(response.status, None)
 
     @contextmanager
-    def _connected(self, url: str) -> Iterator[http.client.HTTPSConnection]:
+    def _connected(self, url: str) -> Iterator[Connection]:
         """Connect to a server, and shut that down at the end of the time. Raises OSError."""
         left = self._end - time.monotonic()
         if left <= 0:
@@ -201,9 +202,7 @@ class _Web:
         parts = urlsplit(url)
         context = Trust(self._authorities).context()
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        connection = http.client.HTTPSConnection(
-            parts.hostname or "", parts.port or 443, timeout=min(STEP, left), context=context
-        )
+        connection = Connection(parts.hostname or "", parts.port or 443, min(STEP, left), context)
         with closing(connection):
             connection.connect()
             # Of TCP's connection: TLS would want to say farewell, and may be in use just now.

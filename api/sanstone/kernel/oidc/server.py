@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import socket
 import sys
+from collections.abc import Iterable
 
 from sanstone.kernel import questions
 from sanstone.kernel.oidc.provider import Provider
@@ -21,12 +22,12 @@ def serve(listening: socket.socket) -> None:
     """Answer what comes by a socket until that is shut down."""
     provider = Provider()
 
-    def answer(line: bytes) -> bytes:
+    def answer(line: bytes) -> Iterable[bytes]:
         match of_line(line):
             case Discovery() as question:
-                return to_line(provider.endpoints(question))
+                return (to_line(provider.endpoints(question)),)
             case Redemption() as question:
-                return to_line(provider.identity(question))
+                return (to_line(provider.identity(question)),)
         raise ValueError("no question")
 
     questions.serve(listening, answer, AT_ONCE)

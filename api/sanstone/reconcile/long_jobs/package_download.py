@@ -1,5 +1,6 @@
 """Download an update package from a web server, which takes minutes to hours, or take in an upload.
 
+This runs as root and has no network: a process without any privilege opens the URL (`kernel.web`).
 The next download deletes what an interrupted one left, and starts from the beginning.
 """
 
@@ -7,23 +8,20 @@ from __future__ import annotations
 
 import os
 import shutil
-import ssl
 import time
-import urllib.error
-import urllib.request
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from http.client import HTTPException
-from io import BufferedIOBase
+from http import HTTPStatus
 from pathlib import Path
 from stat import S_ISREG
-from typing import IO
+from typing import IO, Protocol
 
 from marshmallow import ValidationError
 
 from sanstone import __version__
 from sanstone.core import places
+from sanstone.kernel.web.question import Head, Question, Unanswered, answered
 from sanstone.model.software import RUNNING, UPDATE, SoftwareTask
 from sanstone.reconcile.long_jobs.software_work import SoftwareWork
 from sanstone.reconcile.long_jobs.work import Progress
@@ -42,16 +40,36 @@ SILENCE = 60.0
 TIME_LIMIT = 7200.0
 """Seconds that a download may take, since later orders wait for its end. The largest package needs
 175 kB/s."""
+HOPS = 5
+"""Redirections that are followed, as those of mirrors."""
 _PART = 1 << 20
-Open = Callable[[urllib.request.Request], AbstractContextManager[BufferedIOBase]]
 
 
-def open_url(request: urllib.request.Request) -> AbstractContextManager[BufferedIOBase]:
+class Pieces(Protocol):
+    """Something that is read piece by piece, b"" at the end."""
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Return the next piece. Raises OSError."""
+
+
+class Answer(Pieces, Protocol):
+    """The answer of a web server; `length` is what is announced of its body, None for nothing."""
+
+    @property
+    def head(self) -> Head:
+        """Its head."""
+
+    @property
+    def length(self) -> int | None:
+        """Bytes of its body."""
+
+
+Open = Callable[[Question], AbstractContextManager[Answer]]
+
+
+def open_url(question: Question) -> AbstractContextManager[Answer]:
     """Open a URL; https is verified against the system's certificate authorities."""
-    opened: AbstractContextManager[BufferedIOBase] = urllib.request.urlopen(  # noqa: S310
-        request, timeout=SILENCE, context=ssl.create_default_context()
-    )
-    return opened
+    return answered(str(places.web_client()), question)
 
 
 class PackageDownload(SoftwareWork):
@@ -111,32 +129,27 @@ class PackageDownload(SoftwareWork):
             url = PackageUrl().parse(self.task.url)
         except ValidationError as error:
             raise BundleRefused("This is no address of a package: {}", self.task.url) from error
-        request = urllib.request.Request(url)  # noqa: S310 - http or https, see PackageUrl
+        login = ""
         if self.task.username:
-            login = b64encode(f"{self.task.username}:{self.task.password}".encode()).decode()
-            request.add_unredirected_header("Authorization", f"Basic {login}")
+            secret = f"{self.task.username}:{self.task.password}".encode()
+            login = f"Basic {b64encode(secret).decode()}"
+        question = Question(url, SILENCE, login=login, hops=HOPS)
         try:
-            with self.open(request) as source, part.open("wb") as target:
+            with self.open(question) as source, part.open("wb") as target:
+                if source.head.status != HTTPStatus.OK:
+                    raise BundleRefused(
+                        "The server answered {} {}.", source.head.status, source.head.reason
+                    )
                 self._copy(source, target, _room())
-        except urllib.error.HTTPError as error:
-            raise BundleRefused("The server answered {} {}.", error.code, error.reason) from error
-        except urllib.error.URLError as error:
-            raise BundleRefused("The package cannot be fetched: {}.", error.reason) from error
-        except (HTTPException, ValueError) as error:
-            # The server does not speak HTTP, or redirects to a malformed URL.
-            reason = f"{type(error).__name__}: {error}"
-            raise BundleRefused("The package cannot be fetched: {}.", reason) from error
+        except Unanswered as error:
+            raise BundleRefused("The package cannot be fetched: {}.", error) from error
 
-    def _copy(self, source: BufferedIOBase, target: IO[bytes], room: int) -> None:
-        """Copy at most `room` bytes to stable storage.
-
-        The announced length is checked here: `http.client` reports a short body as its end. Raises
-        BundleRefused, OSError, HTTPException.
-        """
+    def _copy(self, source: Pieces, target: IO[bytes], room: int) -> None:
+        """Copy at most `room` bytes to stable storage. Raises BundleRefused, OSError."""
         deadline = time.monotonic() + TIME_LIMIT
-        self._size = announced = getattr(source, "length", None) or 0
+        self._size = getattr(source, "length", None) or 0
         self._copied = 0
-        while self._copied + announced <= room:
+        while max(self._copied, self._size) <= room:
             # `read` would wait for a full piece, for days if the server sends byte by byte.
             piece = source.read1(_PART)
             if time.monotonic() > deadline:
@@ -144,13 +157,10 @@ class PackageDownload(SoftwareWork):
                     "The download took more than {} hours.", f"{TIME_LIMIT / 3600:.0f}"
                 )
             if not piece:
-                if announced:
-                    text = "The download was cut short: {} bytes are missing."
-                    raise BundleRefused(text, announced)
                 target.flush()
                 os.fsync(target.fileno())
                 return
-            self._copied, announced = self._copied + len(piece), max(0, announced - len(piece))
+            self._copied += len(piece)
             target.write(piece)
         raise BundleRefused(
             "The package is larger than the {} MiB that there is room for.", max(room, 0) >> 20

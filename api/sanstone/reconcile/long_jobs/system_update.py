@@ -14,7 +14,7 @@ from sanstone.kernel.host import HostError
 from sanstone.model.software import REBOOTING, RUNNING, SoftwareTask
 from sanstone.reconcile.long_jobs.software_work import SoftwareWork
 from sanstone.reconcile.long_jobs.work import Progress
-from sanstone.system import boot_order, bundles, packages, serving, slot_report, slots
+from sanstone.system import boot_order, bundles, floor, packages, serving, slot_report, slots
 from sanstone.system.bundles import BundleRefused
 from sanstone.system.slots import Slots
 
@@ -37,7 +37,7 @@ class _Installation(SoftwareWork):
         proved = held["good"] and (not held["trial"] or self.task.slot == other)
         return bool(held["version"] == self.task.version and proved and knows)
 
-    def check(self) -> None:
+    def check(self, existing: Slots | None) -> None:
         """Raise BundleRefused unless the package exists and may be installed."""
         file = packages.file(self.task.version)
         if not file.exists():
@@ -45,6 +45,8 @@ class _Installation(SoftwareWork):
         bundle = bundles.inspect(self.host, file)
         with reading(self.database) as session:
             bundles.check(bundle, store.revision(session))
+        if existing:
+            floor.check(bundle.version, slot_report.observe(self.host, existing))
 
 
 class PackageValidation(_Installation):
@@ -56,7 +58,7 @@ class PackageValidation(_Installation):
         if existing and self.holds_release(existing):
             self.succeed(f"The array can go back to release {self.task.version}.")
             return
-        self.check()
+        self.check(existing)
         self.succeed(f"Package {self.task.version} may be installed.")
 
 
@@ -80,7 +82,7 @@ class SystemUpdate(_Installation):
             return
         self._goes_back = self.holds_release(existing)
         if not self._goes_back:
-            self.check()
+            self.check(existing)
         with writing(self.database) as session:
             row = session.get_one(SoftwareTask, self.task.uuid)
             row.state, row.slot = RUNNING, boot_order.other(existing.running)
@@ -110,6 +112,8 @@ class SystemUpdate(_Installation):
             bundles.install(self.host, packages.file(self.task.version))
         slot_report.publish(self.host)
         self._record_reboot()
+        # Not before: an order that was killed is checked again.
+        floor.forget(self.host.files)
         with writing(self.database) as session:
             text = f"Release {self.task.version} is written. The array reboots into it."
             events.emit(session, events.NOTICE, "software.update.reboot", text)

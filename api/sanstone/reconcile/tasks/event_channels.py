@@ -103,9 +103,9 @@ class WebServer:
 
     def send(self, messages: Sequence[Message], identity: str) -> None:
         """POST one after the other."""
-        context = self.trust.context()
+        by = str(places.web_client())
         for message in messages:
-            webhook.post(self.url, context, self.proxy, message.record)
+            webhook.post(by, self.url, self.trust, self.proxy, message.record)
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,8 @@ class EmsDestinationResource(Resource[EmsDestination]):
             "destination",
             Text(2048, 1),
             "Host name or IP address of the syslog server, mail address, or URL of the web server; "
-            "the trap hosts.",
+            "the trap hosts. Servers are other machines: none at an address of the array's own, or "
+            "at one that is link-local, is told.",
             access=WRITE,
             required=True,
         ),

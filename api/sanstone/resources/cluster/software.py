@@ -94,7 +94,9 @@ class SoftwareResource(Resource[Cluster]):
     doc = (
         "The release that the array runs. Giving another `version`, whose package was downloaded, "
         "writes it to the other system slot and reboots into it. Giving the one to which the array "
-        "`can_go_back`, by `cluster/software/images`, reboots into it as it is."
+        "`can_go_back`, by `cluster/software/images`, reboots into it as it is. A package that is "
+        "older than what has served here is refused, unless the rescue entry of a medium has it "
+        "accepted."
     )
     model = Cluster
     keys = ()

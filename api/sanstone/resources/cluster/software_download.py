@@ -62,7 +62,8 @@ class SoftwareDownloadResource(Resource[SoftwareTask]):
         Field(
             "url",
             PackageUrl(),
-            "Where the package is.",
+            "Where the package is: on another machine, by http or https, as all that it is "
+            "redirected to.",
             access=CREATE,
             required=True,
             get=constant(None),

@@ -1,8 +1,9 @@
 """How gunicorn runs the API.
 
 Threads, since requests mostly wait: for SQLite, or up to `return_timeout` (120 s at most) for a job.
-At most twenty of a worker's wait for a turn to write (core/turns.py) and twenty for one to compare a
-password (security/gate.py); as many again are there for all others.
+A worker takes on fewer requests than it has threads (http/admission.py), so that one is always there
+to refuse the next. At most twenty of them wait for a turn to write (core/turns.py), and twenty for one
+to compare a password (security/gate.py).
 Two processes, so that one that computes a password hash does not hold up all the others.
 The socket is handed over by systemd (sanstone-api.socket).
 """
@@ -17,7 +18,7 @@ workers = 2
 # The application is made once, before they are forked: it opens no file and no connection until it is
 # asked something.
 preload_app = True
-threads = 60
+threads = 64
 # Above the longest `return_timeout`; gthread's heartbeat does not depend on requests, so this only
 # catches a process that hangs as a whole.
 timeout = 150

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from system_disk import Package, SystemDisk
 
 from fakes import Killed
+from sanstone.core import places
 from sanstone.core.observed import Observed
 from sanstone.core.store import writing
 from sanstone.kernel.host import CommandError, FileError
@@ -24,7 +25,7 @@ from sanstone.model.software import (
     VALIDATE,
     SoftwareTask,
 )
-from sanstone.system import boot_order, packages, slot_report
+from sanstone.system import boot_order, floor, packages, slot_report
 
 
 def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
@@ -111,6 +112,27 @@ def test_what_must_not_be_installed_is_refused_before_anything_is_written(
     assert disk.variables["/dev/vda2"] == before
     assert not disk.asked_to_reboot
     assert not any(call[:2] == ("rauc", "install") for call in disk.kernel.commands.calls)
+
+
+@pytest.mark.parametrize("what", [VALIDATE, UPDATE])
+def test_a_release_older_than_what_has_served_is_refused(
+    orders: Orders, disk: SystemDisk, what: str
+) -> None:
+    store_package(Package("0.9"))
+    task = orders.do(what, version="0.9")
+    assert task.state == FAILURE and "0.9 is older than 1.0" in task.message
+    assert disk.releases == {"a": "1.0", "b": ""}
+
+
+def test_an_older_release_that_was_accepted_at_the_console_is_written_once(
+    orders: Orders, disk: SystemDisk
+) -> None:
+    store_package(Package("0.9"))
+    floor.accept(places.state_directory(), "0.9")
+    assert orders.do(VALIDATE, version="0.9").state == SUCCESS
+    assert orders.do(UPDATE, version="0.9").state == REBOOTING
+    assert disk.releases["b"] == "0.9"
+    assert floor.accepted() == ""
 
 
 @pytest.fixture

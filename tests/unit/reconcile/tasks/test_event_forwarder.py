@@ -11,9 +11,10 @@ from receivers import mail_server, tls_listening, web_server
 from simulator import Simulator
 from sqlalchemy import select
 from tls_material import material
+from web_client_process import urls_are_opened
 
 from lab.patience import eventually
-from sanstone.core import events
+from sanstone.core import events, places
 from sanstone.core.events import Event
 from sanstone.core.observed import load
 from sanstone.core.store import reading, writing
@@ -23,6 +24,13 @@ from sanstone.reconcile.tasks.event_forwarder import Forwarder
 
 PATH = EmsDestination.kind
 TCP = {"transport": "tcp_unencrypted"}
+
+
+@pytest.fixture(autouse=True)
+def urls_are_opened_for(array: Simulator) -> Iterator[None]:
+    """The process that tells web servers."""
+    with urls_are_opened(places.web_client()):
+        yield
 
 
 @pytest.fixture

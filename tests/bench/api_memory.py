@@ -1,0 +1,67 @@
+"""What many requests leave behind in the memory of the API.
+
+It is to be nothing: what connections, statements and threads come to keep is reached early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from bench import contents
+from bench.clients import CLIENTS
+from bench.report import Line
+from bench.stage import Stage
+from lab.api import Api
+
+REQUESTS = 100_000
+WARM = 5_000
+LUNS = 100
+LISTS = (
+    "storage/luns?fields=**",
+    "storage/volumes",
+    "protocols/san/lun-maps",
+    "protocols/san/igroups?fields=**",
+    "storage/aggregates?fields=**",
+    "network/ip/interfaces",
+    "cluster/jobs?max_records=50",
+    "cluster/overview",
+)
+ROUND = len(LISTS) + 3
+"""Requests of a round: each list, and a policy that is made, found and deleted."""
+ANONYMOUS = (
+    "group=$(systemctl show --property=ControlGroup --value sanstone-api.service);"
+    "sed -n 's/^anon //p' /sys/fs/cgroup$group/memory.stat"
+)
+
+
+def measure(stage: Stage) -> Iterator[Line]:
+    """Yield how much the API grew by its requests."""
+    session = stage.session()
+    contents.have(session, LUNS)
+    _ask(stage, WARM)
+    before = int(stage.array.run(ANONYMOUS))
+    _ask(stage, REQUESTS)
+    grown = (int(stage.array.run(ANONYMOUS)) - before) / contents.MIB
+    what = f"memory of the API, {CLIENTS} clients"
+    yield Line(what, f"after {WARM:,} requests", before / contents.MIB, "MiB")
+    yield Line(what, f"{REQUESTS:,} requests later", grown, "MiB more")
+
+
+def _ask(stage: Stage, requests: int) -> None:
+    """Send so many requests by CLIENTS clients at once."""
+    rounds = requests // ROUND // CLIENTS
+    sessions = [stage.session() for _ in range(CLIENTS)]
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        list(clients.map(partial(_rounds, rounds), sessions, range(CLIENTS)))
+
+
+def _rounds(rounds: int, session: Api, client: int) -> None:
+    policy = contents.SVM | {"name": f"of_client{client}", "fixed.max_throughput_iops": 1000}
+    for _ in range(rounds):
+        for path in LISTS:
+            session.get(path)
+        session.post("storage/qos/policies", policy)
+        (made,) = session.get("storage/qos/policies", name=policy["name"])["records"]
+        session.delete(f"storage/qos/policies/{made['uuid']}")
