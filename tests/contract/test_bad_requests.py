@@ -11,7 +11,7 @@ from typing import Any
 
 import examples
 import pytest
-from furnished_array import FurnishedArray, at, error
+from furnished_array import FurnishedArray, at, error, nested
 from representatives import OF_EACH_KIND, first_of_each, shape
 from simulator import LOGIN
 
@@ -209,6 +209,19 @@ def test_a_bad_option_is_refused(
 ) -> None:
     texts = (bad for bad in option.type.bad if isinstance(bad, str))
     refused(array, resource, method, [f"{option.name}={text}" for text in texts])
+    path = place(array, resource, method)
+    body = examples.BY_PATH[resource.path].another if method == "POST" else {}
+    with array.unchanged():
+        for bad in option.type.bad:
+            for given in (body | {option.name: bad}, nested(body | {option.name: bad})):
+                found = error(array.send(method, path, given))
+                assert (found["code"], found["target"]) == (errors.BAD_VALUE, option.name), given
+
+
+def test_an_option_is_called_otherwise_than_all_fields() -> None:
+    for resource in RESOURCES:
+        names = {node.name for node in resource.fields}
+        assert names.isdisjoint(option.name for option in resource.options), resource.path
 
 
 def refused(

@@ -8,7 +8,7 @@ parsed values, references to rows, and lists to such maps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -58,6 +58,32 @@ def parse(
             elif (whole or access & Access.CREATE) and node.access & access and name not in values:
                 _fill_in(node, values)
     return values
+
+
+def divide(
+    body: dict[str, Any], names: Collection[str], prefix: str = ""
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Divide a body into what it says of `names`, which are dotted, and the rest of it.
+
+    Raises ApiError for a name that is given both nested and dotted.
+    """
+    named: dict[str, Any] = {}
+    rest: dict[str, Any] = {}
+    for key, value in body.items():
+        name = f"{prefix}{key}".replace("-", "_")
+        found: dict[str, Any] = {}
+        if name in names:
+            found = {} if value is None else {name: value}
+        elif isinstance(value, dict) and any(each.startswith(f"{name}.") for each in names):
+            found, left = divide(value, names, f"{name}.")
+            if left:
+                rest[key] = left
+        else:
+            rest[key] = value
+        for twice in found.keys() & named.keys():
+            raise given_twice(twice)
+        named |= found
+    return named, rest
 
 
 def _settable(
@@ -130,8 +156,13 @@ def _put(flat: dict[str, Any], name: str, value: Any, node: Node) -> None:
     elif isinstance(value, dict) and not value:
         return
     if name in flat:
-        raise errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
+        raise given_twice(name)
     flat[name] = value
+
+
+def given_twice(name: str) -> errors.ApiError:
+    """Return the error for a field that is given in two ways (400)."""
+    return errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
 
 
 def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], access: Access) -> Any:

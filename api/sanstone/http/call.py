@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
 
 from flask import current_app, g, request
@@ -55,6 +56,11 @@ class Call:
     resource: Resource[Any]
     keys: dict[str, str]
     instance: bool
+
+    @cached_property
+    def _body(self) -> Any:
+        data = request.get_data()
+        return load_json(data) if data.strip() else None
 
     @property
     def database(self) -> Engine:
@@ -111,24 +117,33 @@ class Call:
         }
 
     def options(self) -> dict[str, Any]:
-        """Return the resource's options, from the query string or a body. Raises ApiError."""
-        raw: dict[str, Any] = {name: texts[-1] for name, texts in request.args.lists()}
-        if request.method == "DELETE":
-            raw |= {name: value for name, value in self.body().items() if value is not None}
-        return {
-            option.name: values.checked(option, raw[option.name])
-            if option.name in raw
-            else option.default
-            for option in self.resource.options
-        }
+        """Return the resource's options, from the query string or the body. Raises ApiError."""
+        return self.divided({})[0]
+
+    def divided(self, part: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the options for the body, or for one of its records, and its fields.
+
+        ONTAP takes options in the query string or in the body. What a record says of itself goes
+        before what the body says of all. Raises ApiError, also where query and body disagree.
+        """
+        declared = {option.name: option for option in self.resource.options}
+        query = {name: texts[-1] for name, texts in request.args.lists() if name in declared}
+        body = {} if request.method in roles.READING else values.divide(self.body(), declared)[0]
+        own, fields = values.divide(part, declared)
+        options = {}
+        for name, option in declared.items():
+            places = [given for given in (query, body | own) if name in given]
+            said = [values.checked(option, given[name]) for given in places]
+            if said and said[0] != said[-1]:
+                raise values.given_twice(name)
+            options[name] = said[-1] if said else option.default
+        return options, fields
 
     def body(self) -> dict[str, Any]:
         """Return the JSON object of the body, {} when there is none. Raises ApiError."""
-        data = request.get_data()
-        body = load_json(data) if data.strip() else None
-        if body is not None and not isinstance(body, dict):
+        if not isinstance(self._body, dict | None):
             raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
-        return body or {}
+        return self._body or {}
 
     def prepared(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return a POST's values that are computed before its transaction. Raises ApiError."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from apispec import APISpec
@@ -38,11 +39,13 @@ from sanstone.http.empty_lists import EMPTY
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
     "ONTAP's REST API. Sizes are in bytes, times are ISO 8601. What an account may do depends on "
-    "its role (403 with code 6). With `dry_run=true` a request that changes something only tells "
-    "what it would do. The headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to "
-    "one SVM, as accounts of an SVM always are. Programs log in with each request; the web "
-    "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token. "
-    "What changed is asked for every few seconds at `cluster/changes`.\n\n"
+    "its role (403 with code 6). What is a parameter of a request and no condition, such as "
+    "`force` or `restore_to.snapshot.name`, may be in its body instead. With `dry_run=true` a "
+    "request that changes something only tells what it would do. The headers X-Dot-SVM-Name and "
+    "X-Dot-SVM-UUID confine a call to one SVM, as accounts of an SVM always are. Programs log in "
+    "with each request; the web interface has a session (`security/session`), whose writing "
+    "requests carry X-CSRF-Token. What changed is asked for every few seconds at "
+    "`cluster/changes`.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
     "| path | why |\n| --- | --- |\n"
     + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items()).translate(
@@ -136,8 +139,10 @@ class _Describer:
         if resource.answer:
             once = self._object((*nodes, *resource.answer), None)
             self.spec.components.schema(f"{name}_created", once)
-        for access, suffix in ((CREATE, "create"), (MODIFY, "modify")):
-            self.spec.components.schema(f"{name}_{suffix}", self._object(nodes, access))
+        for access, method, suffix in ((CREATE, "POST", "create"), (MODIFY, "PATCH", "modify")):
+            options = resource.options if method in resource.methods else ()
+            taken = (*nodes, *(replace(option, access=access) for option in options))
+            self.spec.components.schema(f"{name}_{suffix}", self._object(taken, access))
         in_path = re.findall(r"{([^}]*)}", resource.path)
         collection = self._operations(instance=False)
         self.spec.path(f"/{resource.path}", operations=collection, parameters=self._keys(in_path))

@@ -16,7 +16,7 @@ from sanstone.core.errors import ApiError
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Access, Field, Items
 from sanstone.core.store import writing
 from sanstone.core.types import Integer, Text
-from sanstone.core.values import parse
+from sanstone.core.values import divide, parse
 
 FIELDS = ShelfResource.fields
 UNKNOWN_ARGUMENT, TWICE, BAD_VALUE, NOT_SETTABLE = "262179", "262188", "262197", "262196"
@@ -62,6 +62,33 @@ def _refusal(session: Session, body: Any, access: Access = MODIFY) -> ApiError:
 )
 def test_dots_and_nesting_are_the_same(session: Session, body: dict[str, Any]) -> None:
     assert _parse(session, body, MODIFY) == {"space.size": 4096, "ip.netmask": 24}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"name": "a", "restore_to": {"snapshot": {"name": "s1"}}, "space": {"size": 1}},
+        {"name": "a", "restore_to.snapshot.name": "s1", "space": {"size": 1}},
+        {"name": "a", "restore-to": {"snapshot.name": "s1", "by": None}, "space": {"size": 1}},
+    ],
+)
+def test_options_are_taken_out_of_a_body(body: dict[str, Any]) -> None:
+    names = {"restore_to.snapshot.name", "restore_to.by"}
+    options, rest = divide(body, names)
+    assert options == {"restore_to.snapshot.name": "s1"}
+    assert rest == {"name": "a", "space": {"size": 1}}
+
+
+def test_what_is_no_option_stays_where_it_is() -> None:
+    body = {"restore_to": {"snapshot": "s1", "where": 1}}
+    assert divide(body, {"restore_to.snapshot.name"}) == ({}, body)
+
+
+def test_an_option_is_given_once() -> None:
+    body = {"restore_to": {"name": "s1"}, "restore_to.name": "s1"}
+    with pytest.raises(ApiError) as refusal:
+        divide(body, {"restore_to.name"})
+    assert (refusal.value.code, refusal.value.target) == ("262188", "restore_to.name")
 
 
 def test_defaults_stand_for_what_a_new_object_leaves_out(session: Session) -> None:

@@ -156,7 +156,6 @@ class TestModify:
             ({"uuid": "x"}, "262196", "uuid"),
             ({"svm": {"name": "svm2"}}, "262196", "svm"),
             ({"colour": "red"}, "262179", "colour"),
-            ({"force": True}, "262179", "force"),
             ({"records": []}, "262179", "records"),
             ({"color": "blue"}, "777", "color"),
         ],

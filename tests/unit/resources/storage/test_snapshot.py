@@ -86,6 +86,21 @@ class TestOfAVolume:
         volume = snapshots(array).removesuffix("/snapshots")
         array.refuse("PATCH", f"{volume}?restore_to.snapshot.name=none", "1638600", {})
 
+    def test_the_body_may_say_which_it_goes_back_to(self, array: Array) -> None:
+        path = snapshots(array)
+        made = array.make(path, {"name": "s1"})
+        volume = path.removesuffix("/snapshots")
+        for restored in (
+            {"restore_to": {"snapshot": {"name": "s1"}}},
+            {"restore_to.snapshot": {"uuid": made["uuid"]}},
+            {"restore_to.snapshot.name": "s1", "restore_to.snapshot.uuid": made["uuid"]},
+        ):
+            array.delete("storage/luns?name=*")
+            array.patch(volume, restored)
+            assert len(array.records("storage/luns")) == 1
+        array.refuse("PATCH", volume, "1638600", {"restore_to": {"snapshot": {"name": "none"}}})
+        array.refuse("PATCH", volume, "262179", {"restore_to": {"snapshot": {"size": 7}}})
+
     def test_what_comes_back_follows_a_new_name_of_the_volume(self, array: Array) -> None:
         path = snapshots(array)
         array.make(path, {"name": "s1"})
