@@ -11,7 +11,9 @@ import pytest
 import schemathesis
 from examples import Body, Example
 from furnished_array import FurnishedArray, at, nested, without_dots
+from marshmallow import ValidationError
 
+from sanstone.core import filters
 from sanstone.core.resource import (
     MODIFY,
     Field,
@@ -21,7 +23,7 @@ from sanstone.core.resource import (
     References,
     Resource,
 )
-from sanstone.core.types import Strings
+from sanstone.core.types import ListOf, Strings, Type
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
 
@@ -116,6 +118,48 @@ def unlike(example: Example, body: Body, record: Body) -> dict[str, Any]:
         for name, value in expected(BY_PATH[example.path], body)
         if at(record, name) != value and name not in example.shown_otherwise
     }
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+def test_what_is_shown_is_found_however_a_client_writes_it(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    for record in array.records(resource.path):
+        keys: dict[str, str] = {}
+        for node in resource.fields:
+            for leaf in node.leaves:
+                for shown in found(record, leaf):
+                    for value in shown if isinstance(shown, list) else [shown]:
+                        for other in otherwise(node, leaf, value):
+                            assert filters.spelled(resource, leaf, other) == str(value), leaf
+                            if leaf in resource.keys:
+                                keys[leaf] = other
+        if keys and not resource.single:
+            place = resource.place(keys_of(resource, record) | keys)
+            assert array.send("GET", place, None).status_code == 200
+
+
+def keys_of(resource: Resource[Any], record: Body) -> dict[str, str]:
+    """Return the keys of an object that is shown."""
+    return {key: str(at(record, key)) for key in resource.keys}
+
+
+def otherwise(node: Node, leaf: str, value: Any) -> list[str]:
+    """Return other ways to write a value that a field takes for the same."""
+    kind = filters.leaf_type(node, leaf)
+    if kind is None or not isinstance(value, str):
+        return []
+    entry = kind.entry if isinstance(kind, ListOf) else kind
+    written = {value.upper(), value.replace(":", ""), value.replace("-", "")} - {value}
+    return [other for other in sorted(written) if parsed(entry, other) == parsed(entry, value)]
+
+
+def parsed(kind: Type, text: str) -> Any:
+    """Return the value that a text is of, the text itself for none."""
+    try:
+        return kind.parse(text)
+    except ValidationError:
+        return text
 
 
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=lambda example: example.path)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
+from urllib.parse import unquote
 
 from flask import current_app, g, request
 from sqlalchemy import Engine
@@ -25,6 +26,7 @@ from sanstone.core import errors, filters, query, store, values
 from sanstone.core.action import Action
 from sanstone.core.filters import Filter
 from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
+from sanstone.core.types import Uuid
 from sanstone.security import accounts, confinement, roles
 from sanstone.security.confinement import SVMS
 
@@ -51,11 +53,26 @@ OWNERS = ("svm", "owner")
 
 @dataclass
 class Call:
-    """One request to a resource. `keys` are the path's; `instance` tells one object from many."""
+    """One request to a resource. `keys` are the path's; `instance` tells one object from many.
+
+    The keys are taken in any spelling in which a client may write their values.
+    """
 
     resource: Resource[Any]
     keys: dict[str, str]
     instance: bool
+
+    def __post_init__(self) -> None:
+        self.keys = {
+            name: filters.spelled(self.resource, name, text) for name, text in self.keys.items()
+        }
+
+    @property
+    def place(self) -> str:
+        """Return the path of what is addressed in its own spelling, as privileges name it."""
+        if self.instance and not self.resource.single:
+            return unquote(f"/api/{self.resource.place(self.keys)}")
+        return "/api/" + PLACEHOLDER.sub(lambda m: self.keys[m[1]], self.resource.path)
 
     @cached_property
     def _body(self) -> Any:
@@ -217,6 +234,8 @@ def _svm_named() -> dict[str, str]:
     """Return the name, the UUID or both of the SVM that a call is confined to. Raises ApiError."""
     named = {key: request.headers.get(f"X-Dot-SVM-{key}", "") for key in ("name", "uuid")}
     named = {key: text for key, text in named.items() if text}
+    if "uuid" in named:
+        named["uuid"] = Uuid().spelled(named["uuid"])
     own = g.actor.owner_uuid
     if own and named.get("uuid", own) != own:
         raise errors.unknown_reference(f'svm "{named["uuid"]}"', "svm", "2621462")

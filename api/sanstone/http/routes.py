@@ -108,8 +108,10 @@ def _add(
         keys = {name.replace("__", "."): text for name, text in variables.items()}
         for name in resource.spaced & keys.keys():
             keys[name] = keys[name].replace("+", " ")
+        call = Call(resource, keys, instance)
+        caller.require_allowed_at(call.place)
         method = "GET" if request.method == "HEAD" else request.method
-        return handlers[method](Call(resource, keys, instance))
+        return handlers[method](call)
 
     app.add_url_rule(rule, rule, view, methods=allowed, strict_slashes=False)
 
@@ -122,6 +124,8 @@ def read_instance(call: Call) -> Response:
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         row = call.rows(reader)[0]
+        if not call.resource.single:
+            caller.require_allowed_at(visible.own_path(call.resource, row, reader))
         tag = str(getattr(row, call.resource.etag)) if call.resource.etag else ""
         if tag and request.if_none_match.contains_weak(tag):
             return _with_tag(Response(status=304), tag)
@@ -146,7 +150,7 @@ def read_collection(call: Call) -> Response:
     return_total = call.parameter("return_total", Boolean(), False)
     call.parameter("return_timeout", Integer(0, 120), 0)
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
-    conditions = [*call.filters(), *visible.conditions(call.resource)]
+    conditions = [*call.filters(), *visible.conditions(call.resource, call.place)]
     order = query.ordering(call.resource, request.args.getlist("order_by"))
     requested = fields.split(request.args.getlist("fields"))
     also = [*(name.replace("-", "_") for name in call.filter_parameters()), *(n for n, _ in order)]
@@ -256,7 +260,7 @@ def modify(call: Call) -> Response:
         if isinstance(change, Rehearsal):
             rows = [row for row, _ in targets]
             return _told(call, change, len(rows), rows, simulates and not tried)
-        description = f"{request.method} {alone or request.path}"
+        description = f"{request.method} {alone or call.place}"
         job = jobs.queue(change, description, svm_uuid, confirm_within)
         session.expunge(job)
     count = {} if call.instance else {"num_records": len(targets)}
@@ -364,7 +368,8 @@ def _targets(call: Call, reader: Reader, parts: list[Part]) -> list[tuple[Any, P
         return [(row, parts[0]) for row in call.rows(reader)]
     targets, meant = [], set()
     for options, record in parts:
-        keys = {name: _take(record, name) for name in call.resource.keys if name not in call.keys}
+        own = [name for name in call.resource.keys if name not in call.keys]
+        keys = {name: filters.spelled(call.resource, name, _take(record, name)) for name in own}
         if tuple(keys.values()) in meant:
             text = f'"{"/".join(keys.values())}" is among the records twice.'
             raise errors.invalid(text, "records", errors.GIVEN_TWICE)
