@@ -138,7 +138,9 @@ def test_an_object_that_there_is_not_is_not_found(
             code = errors.UNKNOWN if method == "GET" else resource.unknown_code
             for where in (path, f"{path.rpartition('/')[0]}/%20..%00%ff"):
                 response = array.send(method, where, {} if method == "PATCH" else None)
-                assert (response.status_code, error(response)["code"]) == (404, code), where
+                found = error(response)
+                assert (response.status_code, found["code"]) == (404, code), where
+                assert found["message"].startswith("entry doesn't exist"), where
 
 
 @BELOW

@@ -257,7 +257,9 @@ class Reference(_Named):
         if len(identity) == 2 and session.scalar(visibility.visible(session, model, by_uuid)):
             text = f"The name and UUID given for {self.name} do not belong together."
             raise errors.invalid(text, self.name, self.mismatch_code)
-        raise errors.unknown_reference(f"{self.name} {shown}", self.name, self.unknown_code)
+        # Clients know ONTAP's sentence, and that there is nothing to delete in such an SVM.
+        called = "SVM" if self.name == "svm" else self.name
+        raise errors.unknown_reference(f"{called} {shown}", self.name, self.unknown_code)
 
 
 @dataclass(frozen=True)

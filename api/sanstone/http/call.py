@@ -218,10 +218,7 @@ class Call:
         if not rows and (self.instance or keys is not None):
             named = "/".join((keys or self.keys).values())
             code = errors.UNKNOWN if request.method == "GET" else self.resource.unknown_code
-            if not named:
-                # In ONTAP's words, by which its clients know that there is none.
-                raise errors.ApiError(404, code, "entry doesn't exist")
-            raise errors.unknown(f'The entry "{named}"', code=code)
+            raise errors.unknown(f'"{named}"' if named else self.resource.path, code=code)
         return rows
 
     def refuse_filters(self) -> None:
@@ -238,7 +235,7 @@ def _svm_named() -> dict[str, str]:
         named["uuid"] = Uuid().spelled(named["uuid"])
     own = g.actor.owner_uuid
     if own and named.get("uuid", own) != own:
-        raise errors.unknown_reference(f'svm "{named["uuid"]}"', "svm", "2621462")
+        raise errors.unknown_reference(f'SVM "{named["uuid"]}"', "svm", "2621462")
     return named | {"uuid": own} if own else named
 
 

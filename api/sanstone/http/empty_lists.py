@@ -57,6 +57,6 @@ def _nothing(app: Flask) -> Callable[..., Response]:
 
 def _unknown(reason: str) -> Callable[..., Response]:
     def view(key: str, **_parents: str) -> Response:
-        raise errors.unknown(f'The entry "{key}" ({reason})')
+        raise errors.unknown(f'"{key}" ({reason})')
 
     return view

@@ -411,7 +411,8 @@ def guarded(change: Change, hook: Callable[[], Any]) -> Any:
         code = errors.EXISTS if reason.startswith("UNIQUE") else errors.IN_USE
         if not reason.startswith(("UNIQUE", "FOREIGN KEY")):
             raise
-        raise errors.conflict(f"The object conflicts with another: {reason}.", code=code) from error
+        text = "The object already exists" if code == errors.EXISTS else "Others refer to it"
+        raise errors.conflict(f"{text}: {reason}.", code=code) from error
     return result
 
 

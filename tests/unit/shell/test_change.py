@@ -47,7 +47,7 @@ def test_an_initiator_is_removed_by_the_name_that_it_was_added_by(console: Conso
     [
         (
             "lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux",
-            'command failed: "/vol/vol1/lun1" exists already.',
+            'command failed: "/vol/vol1/lun1" already exists.',
         ),
         (
             "lun create svm9 /vol/vol1/lun9 -size 1g -ostype linux",

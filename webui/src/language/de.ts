@@ -616,6 +616,7 @@ const texts: Record<string, string> = {
   'Field "{{0}}" is required.': 'Das Feld „{{0}}“ ist nötig.',
   'Unexpected argument "{{0}}".': 'Unerwartetes Argument „{{0}}“.',
   '{{0}} does not exist.': '{{0}} gibt es nicht.',
+  "entry doesn't exist: {{0}} does not exist.": '{{0}} gibt es nicht.',
   'Invalid value for field "{{0}}": {{1}}': 'Ungültiger Wert für das Feld „{{0}}“: {{1}}',
   'Field "{{0}}" cannot be set in this operation.':
     'Das Feld „{{0}}“ kann hier nicht gesetzt werden.',

@@ -603,6 +603,7 @@ const texts: Record<string, string> = {
   'Field "{{0}}" is required.': '字段“{{0}}”是必需的。',
   'Unexpected argument "{{0}}".': '意外的参数“{{0}}”。',
   '{{0}} does not exist.': '{{0}} 不存在。',
+  "entry doesn't exist: {{0}} does not exist.": '{{0}} 不存在。',
   'Invalid value for field "{{0}}": {{1}}': '字段“{{0}}”的值无效：{{1}}',
   'Field "{{0}}" cannot be set in this operation.': '此操作无法设置字段“{{0}}”。',
   'The role "{{0}}" does not allow {{1}} of {{2}}.': '角色“{{0}}”不允许对 {{2}} 执行 {{1}}。',

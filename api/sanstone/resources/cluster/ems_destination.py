@@ -205,7 +205,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
         """Add a destination, which receives events from now on."""
         session, name = change.session, values["name"]
         if session.scalar(select(EmsDestination.uuid).filter_by(name=name)):
-            text = f'There is a destination named "{name}" already.'
+            text = f'A destination named "{name}" already exists.'
             raise errors.conflict(text, "name", errors.EXISTS)
         if values["type"] == SNMP:
             text = "This destination comes with the first one of support/snmp/traphosts."

@@ -176,7 +176,7 @@ class EmsFilterResource(Resource[EmsFilter]):
         """Add a filter; without rules it includes nothing."""
         name = values["name"]
         if change.session.scalar(select(EmsFilter.uuid).filter_by(name=name)):
-            text = f'There is a filter named "{name}" already.'
+            text = f'A filter named "{name}" already exists.'
             raise errors.conflict(text, "name", errors.EXISTS)
         row = EmsFilter(name=name, rules=ordered(values.get("rules", [])))
         change.add(row)

@@ -46,7 +46,7 @@ class EmsFilterRuleResource(Resource[Numbered]):
         row, rule = values["filter"], as_rule(values)
         require_changeable(row)
         if rule in row.rules:
-            text = f'Filter "{row.name}" has this rule already.'
+            text = f'This rule already exists in filter "{row.name}".'
             raise errors.conflict(text, code=errors.EXISTS)
         if len(row.rules) >= MOST:
             raise errors.conflict(f'Filter "{row.name}" has {MOST} rules, the most there can be.')

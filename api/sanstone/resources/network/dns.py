@@ -95,7 +95,7 @@ class DnsResource(Resource[Cluster]):
             raise errors.invalid(text, "svm", NOT_FOR_SVMS)
         desired = _columns(values)
         if _configured(row):
-            text = f'"{row.name}" has DNS servers or domains already; change them instead.'
+            text = f'The DNS configuration of "{row.name}" already exists; change it instead.'
             raise errors.conflict(text, "svm", errors.EXISTS)
         _set(row, desired)
         return row

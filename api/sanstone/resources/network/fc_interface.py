@@ -194,7 +194,7 @@ class FcInterfaceResource(Resource[FcInterface]):
 
 def _check_name(session: Session, svm: Svm, name: str) -> None:
     if session.scalar(select(FcInterface.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
-        text = f'A Fibre Channel interface named "{name}" exists already.'
+        text = f'A Fibre Channel interface named "{name}" already exists.'
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 

@@ -58,7 +58,7 @@ def create(change: Change, values: dict[str, Any]) -> Port:
     else:
         _new_vlan(change.session, ports_by_name, row, values)
     if row.name in ports_by_name:
-        text = f'A port named "{row.name}" exists already.'
+        text = f'A port named "{row.name}" already exists.'
         raise errors.conflict(text, "name", errors.EXISTS)
     port = Port(row.name, row)
     _check_mtu({**ports_by_name, row.name: port}, port)

@@ -131,7 +131,7 @@ def check_initiators(protocol: str, names: Sequence[str], present: set[str]) -> 
     seen = set(present)
     for name in names:
         if name in seen:
-            text = f'Initiator "{name}" is already in the igroup.'
+            text = f'Initiator "{name}" already exists in the igroup.'
             raise errors.conflict(text, "name", ALREADY_MEMBER)
         seen.add(name)
         if protocol != "mixed" and protocol != _PROTOCOL_OF[addressing_of(name)]:
@@ -364,5 +364,5 @@ class IgroupResource(Resource[Igroup]):
     def _check_name(change: Change, svm_uuid: str, name: str) -> None:
         holder = holder_of_name(change.session, svm_uuid, name)
         if holder:
-            text = f'The SVM has {holder} "{name}" already.'
+            text = f'{holder.capitalize()} "{name}" already exists in the SVM.'
             raise errors.conflict(text, "name", NAME_TAKEN)

@@ -139,7 +139,7 @@ def _snapshot(
 
 def _check_name(session: Session, svm: Svm, name: str) -> None:
     if session.scalar(select(ConsistencyGroup.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
-        text = f'The SVM has a consistency group named "{name}" already.'
+        text = f'A consistency group named "{name}" already exists in the SVM.'
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 

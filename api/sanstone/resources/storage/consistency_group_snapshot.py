@@ -86,7 +86,7 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
         group, name, session = values["consistency_group"], values["name"], change.session
         query = select(ConsistencyGroupSnapshot.uuid).filter_by(group_uuid=group.uuid, name=name)
         if session.scalar(query):
-            text = f'Group "{group.name}" has a snapshot named "{name}" already.'
+            text = f'A snapshot named "{name}" already exists in group "{group.name}".'
             raise errors.conflict(text, "name", FAILED)
         for volume in group.volumes:
             snapshots.check(session, volume, name)

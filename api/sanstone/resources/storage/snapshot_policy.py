@@ -194,7 +194,7 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
         owner = svm.uuid if svm else None
         query = select(SnapshotPolicy.uuid).filter_by(name=name, svm_uuid=owner)
         if change.session.scalar(query):
-            text = f'There is a snapshot policy named "{name}" already.'
+            text = f'A snapshot policy named "{name}" already exists.'
             raise errors.conflict(text, "name", NAME_TAKEN)
         copies = values.get("copies", [])
         if len({item["schedule"].uuid for item in copies}) < len(copies):

@@ -367,7 +367,7 @@ class VolumeResource(Resource[Volume]):
 
 def _check_name(session: Session, svm: Svm, name: str) -> None:
     if session.scalar(select(Volume.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
-        text = f'SVM "{svm.name}" has a volume named "{name}" already.'
+        text = f'A volume named "{name}" already exists in SVM "{svm.name}".'
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 
