@@ -82,7 +82,9 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "return_timeout": (
         {"type": "integer", "minimum": 0, "maximum": 120},
-        "Seconds to wait for the job before answering.",
+        "Seconds to wait for the end of the job: what ends within them is answered by 200 or 201, "
+        "or refused as the machine refused it. By default a request whose resource changes by a "
+        "job is answered by that at once.",
     ),
 }
 
@@ -298,9 +300,8 @@ class _Describer:
             simulates = any(option.name == "simulate" for option in self.resource.options)
             shape = either if simulates else tried
             responses["200"] = {"description": "Only tried."} | _answered(shape)
-        if not self.resource.asynchronous:
-            once = "_created" if self.resource.answer else ""
-            responses["201"] = {"description": "Done."} | _records(f"{self.name}{once}")
+        once = "_created" if self.resource.answer else ""
+        responses["201"] = {"description": "Done."} | _records(f"{self.name}{once}")
         return responses
 
 

@@ -2,7 +2,8 @@
 
 GET reads one snapshot; the others run hooks of the resource in one transaction that also holds the
 job, so that a request is applied as a whole or not at all. A synchronous resource answers when its
-job has ended, an asynchronous one with 202 and the job, as ONTAP's clients expect of each.
+job has ended, an asynchronous one with 202 and the job, unless the request waits for its end by
+`return_timeout`, as ONTAP's clients expect of each.
 """
 
 from __future__ import annotations
@@ -423,19 +424,23 @@ def finish(
     status: int,
     more: Callable[[], dict[str, Any]],
 ) -> Response:
-    """Wait for the job up to the time-out, and answer with it or with its result, and `more`."""
+    """Wait for the job up to the time-out, and answer with it or with its result, and `more`.
+
+    What ends within the time-out is answered as ended, as ONTAP does. Raises ApiError for a job
+    that fails within it. An asynchronous request that need not wait is answered with its job.
+    """
     jobs.wake()
     asynchronous = call.resource.asynchronous
     wait = timeout if asynchronous else max(timeout, SYNCHRONOUS_WAIT)
     job = jobs.wait(call.database, job.id, wait) if wait else job
-    if not asynchronous and job.state == jobs.FAILURE:
+    if job.state == jobs.FAILURE and wait:
         raise jobs.failure(job)
-    pending = asynchronous or job.state != jobs.SUCCESS
+    ended = job.state == jobs.SUCCESS and wait > 0
     body = more()
-    if pending:
+    if asynchronous or not ended:
         link = {"self": {"href": f"/api/cluster/jobs/{job.uuid}"}}
         body["job"] = {"uuid": job.uuid, "_links": link}
-    return answer(body, 202 if pending else status)
+    return answer(body, status if ended else 202)
 
 
 def _once(resource: Resource[Any], values: dict[str, Any], reader: Reader) -> dict[str, Any]:
