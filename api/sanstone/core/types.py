@@ -182,18 +182,6 @@ class Never(Boolean):
         return False
 
 
-class Always(Boolean):
-    """A truth value that can only be true: a precaution of ONTAP's that the array does not take."""
-
-    good: tuple[Any, ...] = (True,)
-    bad: tuple[Any, ...] = (*Boolean.bad, False)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> bool:
-        if not super()._deserialize(value, attr, data, **kw):
-            raise ValidationError("The array cannot do otherwise.")
-        return True
-
-
 class Choice(Type, fields.String):
     """One of a set of words, compared without case."""
 

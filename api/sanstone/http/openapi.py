@@ -69,7 +69,10 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
         "whether it may cut off the caller, and aggregates whose capacity changes.",
     ),
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
-    "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
+    "max_records": (
+        {"type": "integer", "minimum": 1},
+        "Records of one page; there are 10,000 at most, however many are asked for.",
+    ),
     "offset": (
         {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
         "Records before the page's first; the next pages go on by the link `next`.",

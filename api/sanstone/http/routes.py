@@ -145,7 +145,7 @@ def _with_tag(response: Response, tag: str) -> Response:
 
 def read_collection(call: Call) -> Response:
     """GET of a collection."""
-    maximum = call.parameter("max_records", Integer(1, MOST_RECORDS), MOST_RECORDS)
+    maximum = min(MOST_RECORDS, call.parameter("max_records", Integer(1), MOST_RECORDS))
     offset, start = _beginning(call)
     return_records = call.parameter("return_records", Boolean(), True)
     return_total = call.parameter("return_total", Boolean(), False)

@@ -28,7 +28,6 @@ from sanstone.core.host_types import (
 from sanstone.core.types import (
     GIB,
     TIB,
-    Always,
     Boolean,
     Choice,
     DomainName,
@@ -53,7 +52,6 @@ from sanstone.core.types import (
 )
 
 EXAMPLES: dict[str, Type] = {
-    "always": Always(),
     "boolean": Boolean(),
     "choice": Choice("chap", "none", "deny"),
     "key": DhHmacChapKey(),

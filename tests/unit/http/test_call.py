@@ -145,7 +145,6 @@ class TestParameters:
         [
             ("max_records=0", "2", "max_records"),
             ("max_records=x", "2", "max_records"),
-            ("max_records=10001", "2", "max_records"),
             ("return_timeout=121", "2", "return_timeout"),
             ("return_records=perhaps", "2", "return_records"),
             ("fields=colour", "262197", "fields"),

@@ -244,12 +244,7 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
         if field.startswith("syslog.") and row.type != SYSLOG:
             raise errors.invalid(f"{field} is of a destination of type syslog.", field)
     if "destination" in values:
-        if row.type == SNMP:
-            raise errors.invalid("Trap hosts are those of support/snmp/traphosts.", "destination")
-        try:
-            row.destination = PLACES[row.type].parse(values["destination"])
-        except ValidationError as error:
-            raise errors.invalid(" ".join(error.messages), "destination") from error
+        _set_place(row, values["destination"])
     for field, column in _SYSLOG_COLUMNS.items():
         if field in values:
             setattr(row, column, values[field])
@@ -259,6 +254,18 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
     if row.certificate_uuid and not _by_tls(row):
         text = "A certificate is of use only to a destination that is told by TLS."
         raise errors.invalid(text, "certificate.name")
+
+
+def _set_place(row: EmsDestination, place: str) -> None:
+    """Set where the receiver is. Raises ApiError."""
+    if row.type == SNMP:
+        if place != row.destination:
+            raise errors.invalid("Trap hosts are those of support/snmp/traphosts.", "destination")
+        return
+    try:
+        row.destination = PLACES[row.type].parse(place)
+    except ValidationError as error:
+        raise errors.invalid(" ".join(error.messages), "destination") from error
 
 
 def _by_tls(row: EmsDestination) -> bool:

@@ -184,9 +184,10 @@ class EmsFilterResource(Resource[EmsFilter]):
 
     def update(self, change: Change, row: EmsFilter, values: dict[str, Any]) -> None:
         """Replace the rules."""
-        require_changeable(row)
-        if "rules" in values:
-            row.rules = ordered(values["rules"])
+        rules = ordered(values["rules"]) if "rules" in values else row.rules
+        if rules != row.rules:
+            require_changeable(row)
+        row.rules = rules
 
     def delete(self, change: Change, row: EmsFilter, options: dict[str, Any]) -> None:
         """Delete a filter that no destination uses."""

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
-from sanstone.core.types import Always, Choice, Uuid
+from sanstone.core.types import Boolean, Choice, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.cluster import DOMAINS, NAME_SERVERS
@@ -72,8 +72,8 @@ class DnsResource(Resource[Cluster]):
         ),
         off(
             "skip_config_validation",
-            Always(),
-            "Whether servers are taken without asking them first, as they always are.",
+            Boolean(),
+            "Whether servers are taken without asking them first: they always are, in any case.",
             value=True,
         ),
     )

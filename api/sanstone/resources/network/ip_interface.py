@@ -169,8 +169,9 @@ class IpInterfaceResource(Resource[IpInterface]):
         ),
         Field(
             "location.failover",
-            Choice("home_port_only"),
-            "Where it may go: nowhere.",
+            Choice("home_port_only", aliases={"default": "home_port_only"}),
+            "Where it may go: nowhere, which is what `default` means.",
+            access=WRITE,
             get=constant("home_port_only"),
         ),
         Field(
