@@ -20,7 +20,6 @@ from sanstone.model.aggregates import Aggregate
 NO_PEERS = "the array has no peers"
 NO_REPLICATION = "nothing is replicated"
 EMPTY = {
-    "cluster/licensing/licenses": "nothing is licensed",
     "cluster/ntp/keys": "time servers are asked without keys",
     "cluster/peers": NO_PEERS,
     "snapmirror/policies": NO_REPLICATION,
