@@ -130,6 +130,7 @@ ON_HOSTS = ("host_iscsi", "host_multipath", "host_nvme")
 READ_ONLY = {
     "cluster/counter/tables": "counter_table",
     "cluster/jobs": "job",
+    "cluster/licensing/licenses": "license",
     "cluster/nodes": "node",
     "cluster/sensors": "sensor",
     "cluster/software": "software",

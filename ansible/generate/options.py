@@ -94,8 +94,7 @@ def _has_choice(node: Node, names: set[str]) -> bool:
     if is_order(node) and not node.access & CREATE:
         return False
     return (
-        not isinstance(node.type, types.Never | types.Always)
-        and len(getattr(node.type, "choices", ("", ""))) != 1
+        not isinstance(node.type, types.Never) and len(getattr(node.type, "choices", ("", ""))) != 1
     )
 
 

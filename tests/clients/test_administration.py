@@ -62,12 +62,17 @@ def _named(record: dict[str, Any]) -> dict[str, Any]:
     return {"name": record["name"], "uuid": record["uuid"]}
 
 
+def test_what_the_array_does() -> None:
+    packages = {each["name"]: each["state"] for each in listed(resources.LicensePackage)}
+    assert packages["flexclone"] == packages["iscsi"] == "compliant"
+    assert "snapmirror" not in packages
+
+
 def test_what_there_is_none_of(aggregate: Any) -> None:
     for kind in (
         resources.ClusterPeer,
         resources.FcInterface,
         resources.FcLogin,
-        resources.LicensePackage,
         resources.NtpKey,
         resources.SnapmirrorPolicy,
         resources.SnapmirrorRelationship,

@@ -39,6 +39,13 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "application/consistency-groups": {
         "volumes.provisioning_options.action": "it says what to do, not what there is"
     },
+    "application/consistency-groups/{consistency_group.uuid}/snapshots": {
+        "commit_by": "the snapshot is taken in one phase",
+        **dict.fromkeys(
+            (f"{kind}.{name}" for kind in ("luns", "namespaces") for name in ("name", "uuid")),
+            "nothing is in the volume of the group",
+        ),
+    },
     "cluster/changes": dict.fromkeys(
         (
             "reset",

@@ -5,6 +5,8 @@ So it is told where the request is only tried.
 
 from __future__ import annotations
 
+import re
+
 import examples
 import pytest
 from examples import Example
@@ -21,7 +23,10 @@ def test_what_exists_already_cannot_be_created_again(
     with array.unchanged():
         for body in (example.objects[0], nested(example.objects[0])):
             response = array.send("POST", array.collection(example.path), body)
-            assert (response.status_code, error(response)["code"]) == (409, example.taken)
+            found = error(response)
+            assert (response.status_code, found["code"]) == (409, example.taken)
+            # Clients know ONTAP's words, too.
+            assert re.search("already (exists|mapped)", found["message"]), found["message"]
 
 
 @pytest.mark.parametrize(

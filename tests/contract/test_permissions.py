@@ -113,3 +113,16 @@ def test_an_object_that_a_role_hides_is_not_in_its_collection_either(
     assert f"/api/{hidden}" not in shown
     assert len(shown) >= len(links) - 1
     assert answer["num_records"] == len(shown)
+
+
+def test_a_role_hides_an_object_however_its_path_is_written(array: FurnishedArray) -> None:
+    volume = f"/api/{array.first('storage/volumes')}"
+    uuid = volume.rpartition("/")[2]
+    send = someone(array, **{"/api": "all", volume: "none"})
+    with array.unchanged():
+        for written in (uuid, uuid.upper(), uuid.replace("-", "")):
+            for below in ("", "/snapshots", "/metrics"):
+                for method in ("GET", "POST", "PATCH", "DELETE"):
+                    path = f"/api/storage/volumes/{written}{below}"
+                    if (below, method) != ("", "POST"):
+                        assert send(method, path, {}).status_code in (403, 405), (method, path)

@@ -22,6 +22,8 @@ const ELSEWHERE = [
   '/cluster/search',
   '/cluster/changes',
   '/cluster/counter/tables',
+  // For programs: all is included.
+  '/cluster/licensing/licenses',
   '/cluster/setup',
   '/protocols/san/hosts',
   '/protocols/san/paths',

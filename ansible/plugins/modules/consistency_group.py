@@ -24,6 +24,11 @@ options:
       - The SVM that owns it. By its name.
     type: str
     required: true
+  snapshot_policy:
+    description:
+      - When snapshots of the whole group are taken, all of one moment; none if not given.
+        Its volumes go on by their own policies. By its name.
+    type: str
   volumes:
     description:
       - Its volumes.
@@ -34,6 +39,15 @@ options:
         description:
           - Name of the volume.
         type: str
+      space:
+        description:
+          - Fields of space.
+        type: dict
+        suboptions:
+          size:
+            description:
+              - Its size; to be given of one that is made. Or with a unit of 1024, as V(10GB).
+            type: str
       provisioning_options:
         description:
           - Fields of provisioning_options.
@@ -41,10 +55,11 @@ options:
         suboptions:
           action:
             description:
-              - Whether a volume that exists is put in or taken out.
+              - Whether a volume that exists is put in or taken out, or one is made in it.
             type: str
             choices:
               - add
+              - create
               - remove
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -115,21 +130,28 @@ RESOURCE = Resource(
     path="application/consistency-groups",
     noun="consistency group",
     identity={"svm.name": "svm", "name": "name"},
-    fields={"name": "name", "svm": "svm", "volumes": "volumes"},
+    fields={
+        "name": "name",
+        "svm": "svm",
+        "snapshot_policy": "snapshot_policy",
+        "volumes": "volumes",
+    },
     new_name="name",
     at_first=frozenset(["svm"]),
 )
 OPTIONS = {
     "name": {"type": "str", "required": True},
     "svm": {"type": "str", "required": True},
+    "snapshot_policy": {"type": "str"},
     "volumes": {
         "type": "list",
         "elements": "dict",
         "options": {
             "name": {"type": "str"},
+            "space": {"type": "dict", "options": {"size": {"type": "str"}}},
             "provisioning_options": {
                 "type": "dict",
-                "options": {"action": {"type": "str", "choices": ["add", "remove"]}},
+                "options": {"action": {"type": "str", "choices": ["add", "create", "remove"]}},
             },
         },
     },

@@ -50,6 +50,11 @@ records:
       description: When the group was made.
       returned: where it has a value
       type: str
+    snapshot_policy:
+      description: When snapshots of the whole group are taken, all of one moment; none if
+        not given. Its volumes go on by their own policies.
+      returned: where it has a value
+      type: dict
     volumes:
       description: Its volumes.
       returned: where it has a value
@@ -64,6 +69,24 @@ records:
           description: Identity of the volume.
           returned: where it has a value
           type: str
+        space:
+          description: Fields of space.
+          type: dict
+          contains:
+            size:
+              description: Its size; to be given of one that is made.
+              returned: where it has a value
+              type: int
+    luns:
+      description: The LUNs in its volumes.
+      returned: where it has a value
+      type: list
+      elements: dict
+    namespaces:
+      description: The namespaces in its volumes.
+      returned: where it has a value
+      type: list
+      elements: dict
 """
 
 from ansible_collections.sanstone.array.plugins.module_utils.information import run

@@ -73,11 +73,67 @@ records:
       description: When it was asked for.
       returned: where it has a value
       type: str
+    commit_by:
+      description: Until when it must be committed; absent of one that is, or need not be.
+      returned: where it has a value
+      type: str
     volumes:
       description: The volumes in it.
       returned: where it has a value
       type: list
       elements: dict
+    is_partial:
+      description: Whether it lacks a volume of the group, so that the group cannot go back
+        to it.
+      returned: where it has a value
+      type: bool
+    missing_volumes:
+      description: The group's volumes that it lacks.
+      returned: where it has a value
+      type: list
+      elements: dict
+    snapshot_volumes:
+      description: The volumes in it with their snapshots.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        volume:
+          description: The volume.
+          returned: where it has a value
+          type: dict
+        snapshot:
+          description: Its snapshot.
+          returned: where it has a value
+          type: dict
+    luns:
+      description: The luns in it.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Its path then.
+          returned: where it has a value
+          type: str
+        uuid:
+          description: Its identity.
+          returned: where it has a value
+          type: str
+    namespaces:
+      description: The namespaces in it.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Its path then.
+          returned: where it has a value
+          type: str
+        uuid:
+          description: Its identity.
+          returned: where it has a value
+          type: str
 """
 
 from ansible_collections.sanstone.array.plugins.module_utils.declaration import Parent

@@ -175,11 +175,11 @@ records:
       elements: dict
       contains:
         name:
-          description: Name of the interface.
+          description: Name of the interface; of an address by DHCP its port's.
           returned: where it has a value
           type: str
         uuid:
-          description: Identity of the interface.
+          description: Identity of the interface; an address by DHCP has none.
           returned: where it has a value
           type: str
         ip:

@@ -51,6 +51,50 @@ options:
             description:
               - Share that is kept for snapshots. The array's default is V(0).
             type: int
+          autodelete:
+            description:
+              - Fields of autodelete.
+            type: dict
+            suboptions:
+              trigger:
+                description:
+                  - What would have to be full; without effect.
+                type: str
+                choices:
+                  - volume
+                  - snap_reserve
+              commitment:
+                description:
+                  - Which would go; without effect.
+                type: str
+                choices:
+                  - try
+                  - disrupt
+                  - destroy
+              delete_order:
+                description:
+                  - Which would go first; without effect.
+                type: str
+                choices:
+                  - oldest_first
+                  - newest_first
+              defer_delete:
+                description:
+                  - Which would go last; without effect.
+                type: str
+                choices:
+                  - none
+                  - prefix
+                  - scheduled
+                  - user_created
+              prefix:
+                description:
+                  - What their names begin with; without effect.
+                type: str
+              target_free_space:
+                description:
+                  - Percent that would be freed; without effect.
+                type: int
       full_threshold_percent:
         description:
           - When it counts as full.
@@ -216,6 +260,38 @@ options:
         description:
           - When efficiency runs.
         type: str
+  autosize:
+    description:
+      - Fields of autosize.
+    type: dict
+    suboptions:
+      mode:
+        description:
+          - 'How its size follows its use. The size stays as it is set, whatever the mode:
+            hosts write on in a volume that is full. Refused where the size is set aside,
+            which it would change.'
+        type: str
+        choices:
+          - 'off'
+          - grow
+          - grow_shrink
+      maximum:
+        description:
+          - Most bytes that it would grow to; without effect. Or with a unit of 1024, as V(10GB).
+        type: str
+      minimum:
+        description:
+          - Fewest bytes that it would shrink to; without effect. Or with a unit of 1024,
+            as V(10GB).
+        type: str
+      grow_threshold:
+        description:
+          - Percent in use; without effect.
+        type: int
+      shrink_threshold:
+        description:
+          - Percent in use; without effect.
+        type: int
 extends_documentation_fragment:
   - sanstone.array.connection
   - sanstone.array.waiting
@@ -307,6 +383,7 @@ RESOURCE = Resource(
         "tiering": "tiering",
         "files": "files",
         "efficiency": "efficiency",
+        "autosize": "autosize",
     },
     new_name="name",
     at_first=frozenset(
@@ -329,7 +406,29 @@ OPTIONS = {
         "type": "dict",
         "options": {
             "size": {"type": "str"},
-            "snapshot": {"type": "dict", "options": {"reserve_percent": {"type": "int"}}},
+            "snapshot": {
+                "type": "dict",
+                "options": {
+                    "reserve_percent": {"type": "int"},
+                    "autodelete": {
+                        "type": "dict",
+                        "options": {
+                            "trigger": {"type": "str", "choices": ["volume", "snap_reserve"]},
+                            "commitment": {"type": "str", "choices": ["try", "disrupt", "destroy"]},
+                            "delete_order": {
+                                "type": "str",
+                                "choices": ["oldest_first", "newest_first"],
+                            },
+                            "defer_delete": {
+                                "type": "str",
+                                "choices": ["none", "prefix", "scheduled", "user_created"],
+                            },
+                            "prefix": {"type": "str"},
+                            "target_free_space": {"type": "int"},
+                        },
+                    },
+                },
+            },
             "full_threshold_percent": {"type": "int"},
             "nearly_full_threshold_percent": {"type": "int"},
             "large_size_enabled": {"type": "bool"},
@@ -379,6 +478,16 @@ OPTIONS = {
     },
     "files": {"type": "dict", "options": {"maximum": {"type": "int"}}},
     "efficiency": {"type": "dict", "options": {"policy": {"type": "str"}}},
+    "autosize": {
+        "type": "dict",
+        "options": {
+            "mode": {"type": "str", "choices": ["off", "grow", "grow_shrink"]},
+            "maximum": {"type": "str"},
+            "minimum": {"type": "str"},
+            "grow_threshold": {"type": "int"},
+            "shrink_threshold": {"type": "int"},
+        },
+    },
 }
 
 

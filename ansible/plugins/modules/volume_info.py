@@ -92,6 +92,34 @@ records:
                 again since one is deleted.
               returned: where it has a value
               type: int
+            autodelete:
+              description: Fields of autodelete.
+              type: dict
+              contains:
+                trigger:
+                  description: What would have to be full; without effect.
+                  returned: where it has a value
+                  type: str
+                commitment:
+                  description: Which would go; without effect.
+                  returned: where it has a value
+                  type: str
+                delete_order:
+                  description: Which would go first; without effect.
+                  returned: where it has a value
+                  type: str
+                defer_delete:
+                  description: Which would go last; without effect.
+                  returned: where it has a value
+                  type: str
+                prefix:
+                  description: What their names begin with; without effect.
+                  returned: where it has a value
+                  type: str
+                target_free_space:
+                  description: Percent that would be freed; without effect.
+                  returned: where it has a value
+                  type: int
         logical_space:
           description: Fields of logical_space.
           type: dict
@@ -295,6 +323,32 @@ records:
           description: 'By what clients look for it: /vol/<name>.'
           returned: where it has a value
           type: str
+    autosize:
+      description: Fields of autosize.
+      type: dict
+      contains:
+        mode:
+          description: 'How its size follows its use. The size stays as it is set, whatever
+            the mode: hosts write on in a volume that is full. Refused where the size is set
+            aside, which it would change.'
+          returned: where it has a value
+          type: str
+        maximum:
+          description: Most bytes that it would grow to; without effect.
+          returned: where it has a value
+          type: int
+        minimum:
+          description: Fewest bytes that it would shrink to; without effect.
+          returned: where it has a value
+          type: int
+        grow_threshold:
+          description: Percent in use; without effect.
+          returned: where it has a value
+          type: int
+        shrink_threshold:
+          description: Percent in use; without effect.
+          returned: where it has a value
+          type: int
     statistics:
       description: Fields of statistics.
       type: dict

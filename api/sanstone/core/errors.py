@@ -99,7 +99,9 @@ def unexpected(name: str) -> ApiError:
 
 def unknown(name: str, target: str = "", code: str = UNKNOWN) -> ApiError:
     """Return the error for an object, named in the path, that does not exist (404)."""
-    return ApiError(404, code, f"{name} does not exist.", target, arguments=(name,))
+    # Clients look for ONTAP's words, which are the first ones, or for "not exist".
+    text = f"entry doesn't exist: {name} does not exist."
+    return ApiError(404, code, text, target, arguments=(name,))
 
 
 def unknown_reference(name: str, target: str, code: str) -> ApiError:

@@ -102,6 +102,19 @@ def _reference(target: Any, links: bool) -> dict[str, Any]:
     return shown
 
 
+def also_of(node: Node, leaf: str, row: Any, reader: Reader) -> list[Any]:
+    """Return the texts that stand for a row's values of a leaf, where clients ask for these."""
+    if isinstance(node, Field):
+        return list(node.also(row, reader)) if node.also else []
+    if not isinstance(node, Items):
+        return []
+    rest = leaf.removeprefix(f"{node.name}.")
+    child = next(c for c in node.fields if rest in c.leaves)
+    if not isinstance(child, Field) or not child.also:
+        return []
+    return [text for item in node.rows(row, reader) for text in also_of(child, rest, item, reader)]
+
+
 def values_of(node: Node, leaf: str, row: Any, reader: Reader) -> list[Any]:
     """Return a row's values of a leaf as JSON shows them, which is what filters compare."""
     if isinstance(node, Field):

@@ -1,15 +1,16 @@
 """Conditions of a query on a field: ONTAP's operators.
 
-    v         equal, case as stored          a|b        either
+    v         equal                          a|b        either
     !v        not what follows               a* *b* *   wildcard; `*` alone: has a value
     <v >=v    compared, as are > and <=      a..b       from a to b, both included
     null      has no value                   "v"        v taken literally
 
-A filter compares what JSON would show; of a list, any element may match. `!` negates all that
-follows it, but a comma before another `!` ends that: `!a,!b` is neither, `a*,!ab` what begins with
-a and is not ab. Sizes take suffixes, truth values any case; times have any offset, or are seconds
-since 1970. `..` in a text is a range only between numbers or dates, since names and paths may hold
-it too.
+A filter compares what JSON would show; of a list, any element may match. What is asked for may be
+written in any way in which a client may write the value itself (`Type.spelled`). `!` negates all
+that follows it, but a comma before another `!` ends that: `!a,!b` is neither, `a*,!ab` what begins
+with a and is not ab. Sizes take suffixes, truth values any case; times have any offset, or are
+seconds since 1970. `..` in a text is a range only between numbers or dates, since names and paths
+may hold it too.
 
 Several texts between commas or blanks must all be in a list: that is how Cinder queries for the
 igroup that has every initiator of a host.
@@ -28,7 +29,7 @@ from marshmallow import ValidationError
 from sqlalchemy import ColumnElement, String, select
 
 from sanstone.core import errors
-from sanstone.core.fields import values_of
+from sanstone.core.fields import also_of, values_of
 from sanstone.core.resource import Field, Items, Node, Reader, Reference, References, Resource
 from sanstone.core.types import (
     Boolean,
@@ -38,6 +39,7 @@ from sanstone.core.types import (
     Strings,
     Timestamp,
     Type,
+    Uuid,
     parse_size,
 )
 
@@ -56,6 +58,7 @@ class Condition(Protocol):
 
 LONGEST_PATTERN = 1000
 """Characters of a pattern that SQLite is given; it takes 50,000 bytes, and looks for long."""
+_UUID = Uuid()
 _RANGE = re.compile(r"(-?[0-9][^/]*?)\.\.(-?[0-9][^/]*)")
 _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
@@ -76,12 +79,15 @@ class Filter:
 
     def matches(self, row: Any, reader: Reader) -> bool:
         """Return whether a row matches; a list matches when any of its values does."""
-        return self.test(values_of(self.node, self.leaf, row, reader))
+        place = self.node, self.leaf, row, reader
+        return self.test([*values_of(*place), *also_of(*place)])
 
     def clause(self, model: Any) -> ColumnElement[bool] | None:
         """Return the condition in SQL where a column holds exactly what JSON shows."""
         node = self.node
         if not isinstance(node, Field | Reference) or node.get:
+            return None
+        if isinstance(node, Field) and node.also:
             return None
         mapper, attribute = model.__mapper__, node.attribute or node.name.replace(".", "_")
         if isinstance(node, Field):
@@ -123,18 +129,34 @@ def parse(resource: Resource[Any], parameters: Mapping[str, Sequence[str]]) -> l
 
 def exactly(resource: Resource[Any], values: Mapping[str, str]) -> list[Filter]:
     """Return the filters for values as they are, such as the keys in a path. Raises ApiError."""
-    leaves_and_texts = ((*_find(resource, name), text) for name, text in values.items())
-    return [Filter(node, leaf, _is(text), text) for node, leaf, text in leaves_and_texts]
+    found = (
+        (*_find(resource, name), spelled(resource, name, text)) for name, text in values.items()
+    )
+    return [Filter(node, leaf, _is(text), text) for node, leaf, text in found]
+
+
+def spelled(resource: Resource[Any], name: str, text: str) -> str:
+    """Return a text that is asked for under a name as JSON shows it, if that is a field's."""
+    found = _named(resource, name)
+    kind = leaf_type(*found) if found else None
+    return kind.spelled(text) if kind else text
 
 
 def _find(resource: Resource[Any], name: str) -> tuple[Node, str]:
     """Return the node that a parameter names, and the leaf that it compares."""
+    found = _named(resource, name)
+    if not found:
+        raise errors.unexpected(name)
+    return found
+
+
+def _named(resource: Resource[Any], name: str) -> tuple[Node, str] | None:
     leaf = name.replace("-", "_")
     for node in resource.fields:
         names = node.leaves
         if names and leaf in (node.name, *names):
             return node, leaf if leaf in names else names[0]
-    raise errors.unexpected(name)
+    return None
 
 
 def _filter(node: Node, leaf: str, text: str) -> Filter:
@@ -145,9 +167,10 @@ def _filter(node: Node, leaf: str, text: str) -> Filter:
     if len(parts) > 1 and _is_list(node) and not re.search(r'[!"]', text):
         whole, each = _is(text), [_filter(node, leaf, part).test for part in parts]
         return Filter(node, leaf, lambda v: whole(v) or all(test(v) for test in each))
-    kind = _leaf_type(node, leaf)
+    kind = leaf_type(node, leaf)
     plain = not isinstance(kind, Boolean | Integer | Netmask | Timestamp) and text != "null"
     if plain and not re.search(r'[!|<>"]', text) and not _RANGE.fullmatch(text):
+        text = kind.spelled(text) if kind else text
         if "*" not in text:
             return Filter(node, leaf, _is(text), equal=text)
         return Filter(node, leaf, _test(kind, leaf, text), like=_pattern(text))
@@ -172,7 +195,7 @@ def _test(kind: Type | None, leaf: str, text: str) -> Test:
         tests = [_test(kind, leaf, part) for part in parts]
         return lambda values: any(test(values) for test in tests)
     if re.fullmatch(r'"[^"]*"', text):
-        return _is(text[1:-1])
+        return _is(kind.spelled(text[1:-1]) if kind else text[1:-1])
     if text == "null":
         return lambda values: not values
     for sign, compare in _COMPARISONS.items():
@@ -181,7 +204,7 @@ def _test(kind: Type | None, leaf: str, text: str) -> Test:
     if bounds := _RANGE.fullmatch(text):
         return _compared(kind, leaf, (operator.ge, bounds[1]), (operator.le, bounds[2]))
     if "*" in text:
-        pattern = re.compile(fnmatch.translate(_pattern(text)))
+        pattern = re.compile(fnmatch.translate(_pattern(kind.spelled(text) if kind else text)))
         return lambda values: any(pattern.match(_text(v)) for v in values)
     return _compared(kind, leaf, (operator.eq, text))
 
@@ -205,13 +228,19 @@ def _compared(
 ) -> Test:
     """Return a test whether one value is within all bounds."""
     try:
-        limits = [(compare, _comparable(kind, text)) for compare, text in bounds]
+        limits = [(compare, _bound(kind, text)) for compare, text in bounds]
     except ValidationError as error:
         text = f'Invalid value for field "{leaf}": {error.messages[0]}'
         raise errors.invalid(text, leaf) from error
     return lambda values: any(
         all(compare(_comparable(kind, v), bound) for compare, bound in limits) for v in values
     )
+
+
+def _bound(kind: Type | None, text: str) -> Any:
+    """Convert what is asked for to a comparable form. Raises ValidationError."""
+    exact = isinstance(kind, Boolean | Integer | Netmask | Timestamp)
+    return _comparable(kind, kind.spelled(text) if kind and not exact else text)
 
 
 def _comparable(kind: Type | None, value: Any) -> Any:
@@ -232,10 +261,11 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _leaf_type(node: Node, leaf: str) -> Type | None:
+def leaf_type(node: Node, leaf: str) -> Type | None:
+    """Return the type of the values under a leaf of a node, None for another object's name."""
     if isinstance(node, Field):
         return node.type
     if isinstance(node, Reference | References):
-        return None
+        return _UUID if leaf.endswith(".uuid") else None
     rest = leaf.removeprefix(f"{node.name}.")
-    return next(_leaf_type(child, rest) for child in node.fields if rest in child.leaves)
+    return next(leaf_type(child, rest) for child in node.fields if rest in child.leaves)

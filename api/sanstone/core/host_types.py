@@ -22,6 +22,7 @@ class Initiator(Type, fields.String):
     told otherwise, may be left out; then the other half is written as hosts show it, 5054:00ff:…
     """
 
+    caseless = True
     good: tuple[Any, ...] = (
         "iqn.1994-05.com.redhat:host1",
         "eui.0123456789abcdef",
@@ -72,8 +73,9 @@ class IscsiName(Initiator):
 
 
 class Wwpn(Type, fields.String):
-    """The world wide name of a Fibre Channel port, shown with colons and in lower case."""
+    """The world wide name of a Fibre Channel port or node, shown with colons, in lower case."""
 
+    caseless = True
     good: tuple[Any, ...] = ("20:00:00:50:56:00:00:01", "2000005056000001")
     bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "", "host1", "20:00:00:50:56:00:00")
 
@@ -136,6 +138,18 @@ class Nqn(Type, fields.String):
         if isinstance(value, str) and len(value) <= 223 and self._NQN.fullmatch(value):
             return value
         raise ValidationError("This must be an NVMe qualified name, nqn.yyyy-mm.domain:name.")
+
+
+class HostName(Initiator):
+    """The name of a host by whichever protocol: an initiator's, or an NQN, which keeps its case."""
+
+    good: tuple[Any, ...] = (*Initiator.good, *Nqn.good)
+    caseless = False
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if isinstance(value, str) and value.startswith("nqn."):
+            return str(Nqn().parse(value))
+        return super()._deserialize(value, attr, data, **kw)
 
 
 def _checked_key(encoded: str) -> bytes:

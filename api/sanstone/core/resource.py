@@ -37,7 +37,7 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.look_up import LookUp
 from sanstone.core.observed import Seen, load
 from sanstone.core.store import Base
-from sanstone.core.types import Type
+from sanstone.core.types import Type, Uuid
 
 
 class Access(Flag):
@@ -50,6 +50,7 @@ class Access(Flag):
 
 READ, CREATE, MODIFY = Access.READ, Access.CREATE, Access.MODIFY
 WRITE = CREATE | MODIFY
+_UUID = Uuid()
 
 
 Model = TypeVar("Model", bound=Base)
@@ -153,7 +154,8 @@ class Field(_Named):
     value instead. A `costly` field is shown only when asked for by name or with `**`; a `secret`
     one never. `always` shows the field even where a collection's default fields are few. `code` is
     ONTAP's error code for a value that the type refuses, or a function that derives it from the raw
-    value; `missing_code` is the one for a required field that is absent.
+    value; `missing_code` is the one for a required field that is absent. `also` yields other texts
+    that a client may ask for in place of the value, as it may send them.
     """
 
     name: str
@@ -169,6 +171,7 @@ class Field(_Named):
     always: bool = False
     code: str | Callable[[Any], str] = errors.BAD_VALUE
     missing_code: str = errors.INVALID
+    also: Getter | None = None
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
@@ -237,7 +240,8 @@ class Reference(_Named):
         model: Any = self.to
         query = select(model)
         for key, text in identity.items():
-            query = query.where(getattr(model, key) == text)
+            shown = _UUID.spelled(text) if key == "uuid" else text
+            query = query.where(getattr(model, key) == shown)
         if "uuid" not in identity:
             for name in self.scope:
                 if values.get(name) is not None:
@@ -249,11 +253,13 @@ class Reference(_Named):
         shown = " ".join(f'"{text}"' for text in identity.values())
         if rows:
             raise errors.invalid(f"{self.name} {shown} is not unique; give its UUID.", self.name)
-        by_uuid = select(model).where(model.uuid == identity.get("uuid"))
+        by_uuid = select(model).where(model.uuid == _UUID.spelled(identity.get("uuid", "")))
         if len(identity) == 2 and session.scalar(visibility.visible(session, model, by_uuid)):
             text = f"The name and UUID given for {self.name} do not belong together."
             raise errors.invalid(text, self.name, self.mismatch_code)
-        raise errors.unknown_reference(f"{self.name} {shown}", self.name, self.unknown_code)
+        # Clients know ONTAP's sentence, and that there is nothing to delete in such an SVM.
+        called = "SVM" if self.name == "svm" else self.name
+        raise errors.unknown_reference(f"{called} {shown}", self.name, self.unknown_code)
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,11 @@ class Type(fields.Field[Any]):
     """Base of all types. `good` and `bad` feed the contract tests.
 
     `schema` adds to the OpenAPI description what apispec cannot derive from marshmallow's classes.
+    Values of a `caseless` type are in small letters, however a client writes them.
     """
 
     schema: ClassVar[dict[str, Any]] = {}
+    caseless: bool = False
     good: tuple[Any, ...] = ()
     bad: tuple[Any, ...] = ({"a": 1}, [1])
 
@@ -42,6 +44,19 @@ class Type(fields.Field[Any]):
     def format(self, value: Any) -> Any:
         """Return the value as JSON shows it."""
         return value
+
+    def spelled(self, text: str) -> str:
+        """Return a text that a client asks for as JSON shows the value that it is of.
+
+        What is no value of the type, such as a part of one, is returned as it is, but for its case.
+        """
+        try:
+            value = self.parse(text)
+        except ValidationError:
+            value = None
+        if value is None:
+            return text.lower() if self.caseless else text
+        return str(self.format(value))
 
 
 class Text(Type, fields.String):
@@ -167,24 +182,13 @@ class Never(Boolean):
         return False
 
 
-class Always(Boolean):
-    """A truth value that can only be true: a precaution of ONTAP's that the array does not take."""
-
-    good: tuple[Any, ...] = (True,)
-    bad: tuple[Any, ...] = (*Boolean.bad, False)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> bool:
-        if not super()._deserialize(value, attr, data, **kw):
-            raise ValidationError("The array cannot do otherwise.")
-        return True
-
-
 class Choice(Type, fields.String):
     """One of a set of words, compared without case."""
 
     def __init__(self, *choices: str, aliases: dict[str, str] | None = None) -> None:
         super().__init__(validate=validate.OneOf(choices))
         self.choices = choices
+        self.caseless = all(choice == choice.lower() for choice in choices)
         self.spellings = {choice.lower(): choice for choice in choices} | (aliases or {})
         self.good = choices
         self.bad = ({"a": 1}, [1], True, 7, "no_such_choice", "")
@@ -199,6 +203,7 @@ class Uuid(Type, fields.String):
     """A UUID, lower case, 8-4-4-4-12."""
 
     schema = {"format": "uuid"}
+    caseless = True
     good: tuple[Any, ...] = ("0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d",)
     bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "no-uuid", "")
 
@@ -213,6 +218,7 @@ class IpAddress(Type, fields.String):
     """An IPv4 or IPv6 unicast address in its canonical spelling."""
 
     schema = {"anyOf": [{"format": "ipv4"}, {"format": "ipv6"}]}
+    caseless = True
     good: tuple[Any, ...] = ("10.10.1.7", "fd00::7")
     bad: tuple[Any, ...] = (
         {"a": 1},
@@ -308,6 +314,7 @@ class DomainName(Text):
     Its last label begins with a letter, so that an incomplete address is not taken for a name.
     """
 
+    caseless = True
     _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     _LAST = r"[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 
@@ -324,6 +331,7 @@ class DomainName(Text):
 class RemoteHost(Type, fields.String):
     """Another machine, by its domain name or its IP address."""
 
+    caseless = True
     good: tuple[Any, ...] = ("ntp.example.org", "192.0.2.1", "2001:db8::1")
     bad: tuple[Any, ...] = (
         {"a": 1},
@@ -435,6 +443,10 @@ class ListOf(Type, fields.List[Any]):
 
     def format(self, value: Any) -> Any:
         return [self.entry.format(each) for each in value]
+
+    def spelled(self, text: str) -> str:
+        """Return a text as an entry is shown: any entry may be what is asked for."""
+        return self.entry.spelled(text)
 
 
 class LunPath(Text):

@@ -1,14 +1,15 @@
 """Parse a request's body into the values that a resource's hooks expect.
 
-Clients nest objects, dot their keys, or mix both; they send a bare name in place of an object, and
-empty objects without meaning. `parse` accepts all that, refuses fields that are unknown, repeated,
-of the wrong type or not settable, and resolves every reference. The result maps field names to
-parsed values, references to rows, and lists to such maps.
+Clients nest objects, dot their keys, or mix both, also into lists, where `"aggregates.name":
+[a, b]` is `[{name: a}, {name: b}]`; they send a bare name in place of an object, and empty objects
+without meaning. `parse` accepts all that, refuses fields that are unknown, repeated, of the wrong
+type or not settable, and resolves every reference. The result maps field names to parsed values,
+references to rows, and lists to such maps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -22,6 +23,8 @@ _NOT_SETTABLE = "262196"
 BARE = ("name", "address")
 """Fields that a bare text in place of their object sets."""
 _REFERENCE_KEYS = ("name", "uuid")
+DEEPEST = 8
+"""Levels of objects in an entry of a list: more than any has."""
 Collecting = Callable[[], AbstractContextManager[None]]
 """Makes contexts that may keep an ApiError, so that the next field is looked at too."""
 
@@ -58,6 +61,34 @@ def parse(
             elif (whole or access & Access.CREATE) and node.access & access and name not in values:
                 _fill_in(node, values)
     return values
+
+
+def divide(
+    body: dict[str, Any], names: Collection[str], prefix: str = ""
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Divide a body into what it says of `names`, which are dotted, and the rest of it.
+
+    Raises ApiError for a name that is given both nested and dotted.
+    """
+    named: dict[str, Any] = {}
+    rest: dict[str, Any] = {}
+    for key, value in body.items():
+        name = f"{prefix}{key}".replace("-", "_")
+        found: dict[str, Any] = {}
+        if name in names:
+            found = {} if value is None else {name: value}
+        elif isinstance(value, str) and (leaf := _bare_leaf(name, names)):
+            found = {leaf: value}
+        elif isinstance(value, dict) and any(each.startswith(f"{name}.") for each in names):
+            found, left = divide(value, names, f"{name}.")
+            if left:
+                rest[key] = left
+        else:
+            rest[key] = value
+        for twice in found.keys() & named.keys():
+            raise given_twice(twice)
+        named |= found
+    return named, rest
 
 
 def _settable(
@@ -97,7 +128,10 @@ def _flatten(
             continue
         parent, _, last = name.rpartition(".")
         with collecting():
-            if name in nodes:
+            listed = _list_of(name, nodes)
+            if listed and (_is_columns(value) if name in nodes else _is_column(value)):
+                _put_columns(flat, listed, name, value)
+            elif name in nodes:
                 _put(flat, name, value, nodes[name])
             elif isinstance(nodes.get(parent), Reference) and last in _REFERENCE_KEYS:
                 _put(flat, parent, {last: value}, nodes[parent])
@@ -109,14 +143,57 @@ def _flatten(
                 raise errors.unexpected(name)
 
 
+class _Columns(dict[str, list[Any]]):
+    """The entries of a list by the names of their fields, each with its values in all entries."""
+
+    def entries(self, name: str) -> list[dict[str, Any]]:
+        """Return the entries. Raises ApiError where one field has more values than another."""
+        lengths = {len(column) for column in self.values()}
+        if len(lengths) > 1:
+            text = f'The fields of "{name}" must have the same number of values each.'
+            raise errors.invalid(text, name)
+        return [dict(zip(self, values, strict=True)) for values in zip(*self.values(), strict=True)]
+
+
+def _list_of(name: str, nodes: dict[str, Node]) -> Items | References | None:
+    """Return the list that a name is of, or leads into."""
+    lists = (node for node in nodes.values() if isinstance(node, Items | References))
+    return next((node for node in lists if f"{name}.".startswith(f"{node.name}.")), None)
+
+
+def _is_columns(value: Any, levels: int = DEEPEST) -> bool:
+    """Return whether a value is an object that has a list at each of its ends."""
+    parts = value.values() if isinstance(value, dict) and levels else ()
+    return bool(parts) and all(_is_column(part, levels - 1) for part in parts)
+
+
+def _is_column(value: Any, levels: int = DEEPEST) -> bool:
+    return isinstance(value, list) or _is_columns(value, levels)
+
+
+def _put_columns(flat: dict[str, Any], node: Items | References, name: str, value: Any) -> None:
+    """Add the values of fields in the entries of a list. Raises ApiError."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            _put_columns(flat, node, f"{name}.{key}".replace("-", "_"), part)
+        return
+    children = node.fields if isinstance(node, Items) else ()
+    if name not in (*node.leaves, *(f"{node.name}.{child.name}" for child in children)):
+        raise errors.unexpected(name)
+    columns, leaf = flat.setdefault(node.name, _Columns()), name.removeprefix(f"{node.name}.")
+    if not isinstance(columns, _Columns) or leaf in columns:
+        raise given_twice(name)
+    columns[leaf] = value
+
+
 def _can_be_none(node: Node | None) -> bool:
     return isinstance(node, Reference) and bool(node.none)
 
 
-def _bare_leaf(name: str, nodes: dict[str, Node]) -> str:
+def _bare_leaf(name: str, names: Collection[str]) -> str:
     """Return the field that a bare text in place of an object sets, '' for none."""
     leaves = (f"{name}.{last}" for last in BARE)
-    return next((leaf for leaf in leaves if leaf in nodes), "")
+    return next((leaf for leaf in leaves if leaf in names), "")
 
 
 def _put(flat: dict[str, Any], name: str, value: Any, node: Node) -> None:
@@ -130,8 +207,13 @@ def _put(flat: dict[str, Any], name: str, value: Any, node: Node) -> None:
     elif isinstance(value, dict) and not value:
         return
     if name in flat:
-        raise errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
+        raise given_twice(name)
     flat[name] = value
+
+
+def given_twice(name: str) -> errors.ApiError:
+    """Return the error for a field that is given in two ways (400)."""
+    return errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
 
 
 def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], access: Access) -> Any:
@@ -139,6 +221,8 @@ def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], acces
         return checked(node, raw)
     if isinstance(node, Reference):
         return None if raw is None else _referenced_row(session, node, raw, values)
+    if isinstance(raw, _Columns):
+        raw = raw.entries(node.name)
     if not isinstance(raw, list):
         raise errors.invalid(f'Field "{node.name}" must be a list.', node.name)
     if len(raw) > node.maximum:

@@ -12,6 +12,7 @@ from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Reader
 from sanstone.core.types import Boolean, Integer
+from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import Call
 from sanstone.http.routes import finish, key_route
@@ -31,7 +32,9 @@ def register(app: Flask, action: Action) -> None:
             return response
         g.resource = action
         keys = {name.replace("__", "."): text for name, text in variables.items()}
-        return _run(Call(action, keys, False), action)
+        call = Call(action, keys, False)
+        caller.require_allowed_at(call.place)
+        return _run(call, action)
 
     app.add_url_rule(rule, rule, view, methods=ALLOWED, strict_slashes=False)
 
@@ -52,7 +55,7 @@ def _run(call: Call, action: Action) -> Response:
         confirmations.refuse_meanwhile(change)
         row = SimpleNamespace(**{name.replace(".", "_"): value for name, value in result.items()})
         shown = fields.show(action.answer, row, Reader(session), False)
-        job = jobs.queue(change, f"POST {request.path}", confinement.confined(session))
+        job = jobs.queue(change, f"POST {call.place}", confinement.confined(session))
         session.expunge(job)
 
     def more() -> dict[str, Any]:

@@ -7,8 +7,10 @@ has no privileges and touches nothing but the database and the reconciler's wake
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
 
 from flask import Flask, Response, request
 from sqlalchemy.exc import DatabaseError
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
 
 MOST_BODY = 1024 * 1024
 """Bytes; nginx accepts a little more (nginx.conf). What is uploaded comes in pieces."""
-DOUBLED = "/api//"
-"""Some modules of NetApp's Ansible collection begin their paths with a slash too many."""
 log = logging.getLogger(__name__)
 
 
@@ -51,7 +51,7 @@ def create_app() -> Flask:
     app.url_rule_class = routes.MatchedRule
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.url_map.merge_slashes = False
-    slashed = _without_doubled_slash(app.wsgi_app)
+    slashed = _with_single_slashes(app.wsgi_app)
     app.wsgi_app = admission.Admission(slashed)  # type: ignore[assignment,method-assign]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     database = store.engine(store.path(), store.PATIENCE)
@@ -111,13 +111,18 @@ def _reason(status: int, error: HTTPException) -> str:
     return error.description or error.name
 
 
-def _without_doubled_slash(inner: WSGIApplication) -> Callable[..., Iterable[bytes]]:
-    """Wrap the application to reduce a double slash behind /api; keys may begin with a slash."""
+def _with_single_slashes(inner: WSGIApplication) -> Callable[..., Iterable[bytes]]:
+    """Wrap the application to take several slashes in a path for one, as clients' paths have them.
+
+    Those that are encoded are parts of keys, which may begin with one. Servers decode PATH_INFO and
+    keep what they were sent as RAW_URI.
+    """
 
     def application(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
-        path = environ.get("PATH_INFO", "")
-        if path.startswith(DOUBLED):
-            environ["PATH_INFO"] = f"/api/{path.removeprefix(DOUBLED)}"
+        sent = str(environ.get("RAW_URI", "")).partition("?")[0]
+        if sent.startswith("/") and "//" in sent:
+            single = unquote_to_bytes(re.sub("/+", "/", sent))
+            environ["PATH_INFO"] = single.decode("latin-1")
         return inner(environ, start)
 
     return application

@@ -14,7 +14,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
+from urllib.parse import unquote
 
 from flask import current_app, g, request
 from sqlalchemy import Engine
@@ -24,6 +26,7 @@ from sanstone.core import errors, filters, query, store, values
 from sanstone.core.action import Action
 from sanstone.core.filters import Filter
 from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
+from sanstone.core.types import Uuid
 from sanstone.security import accounts, confinement, roles
 from sanstone.security.confinement import SVMS
 
@@ -50,11 +53,31 @@ OWNERS = ("svm", "owner")
 
 @dataclass
 class Call:
-    """One request to a resource. `keys` are the path's; `instance` tells one object from many."""
+    """One request to a resource. `keys` are the path's; `instance` tells one object from many.
+
+    The keys are taken in any spelling in which a client may write their values.
+    """
 
     resource: Resource[Any]
     keys: dict[str, str]
     instance: bool
+
+    def __post_init__(self) -> None:
+        self.keys = {
+            name: filters.spelled(self.resource, name, text) for name, text in self.keys.items()
+        }
+
+    @property
+    def place(self) -> str:
+        """Return the path of what is addressed in its own spelling, as privileges name it."""
+        if self.instance and not self.resource.single:
+            return unquote(f"/api/{self.resource.place(self.keys)}")
+        return "/api/" + PLACEHOLDER.sub(lambda m: self.keys[m[1]], self.resource.path)
+
+    @cached_property
+    def _body(self) -> Any:
+        data = request.get_data()
+        return load_json(data) if data.strip() else None
 
     @property
     def database(self) -> Engine:
@@ -111,24 +134,33 @@ class Call:
         }
 
     def options(self) -> dict[str, Any]:
-        """Return the resource's options, from the query string or a body. Raises ApiError."""
-        raw: dict[str, Any] = {name: texts[-1] for name, texts in request.args.lists()}
-        if request.method == "DELETE":
-            raw |= {name: value for name, value in self.body().items() if value is not None}
-        return {
-            option.name: values.checked(option, raw[option.name])
-            if option.name in raw
-            else option.default
-            for option in self.resource.options
-        }
+        """Return the resource's options, from the query string or the body. Raises ApiError."""
+        return self.divided({})[0]
+
+    def divided(self, part: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the options for the body, or for one of its records, and its fields.
+
+        ONTAP takes options in the query string or in the body. What a record says of itself goes
+        before what the body says of all. Raises ApiError, also where query and body disagree.
+        """
+        declared = {option.name: option for option in self.resource.options}
+        query = {name: texts[-1] for name, texts in request.args.lists() if name in declared}
+        body = {} if request.method in roles.READING else values.divide(self.body(), declared)[0]
+        own, fields = values.divide(part, declared)
+        options = {}
+        for name, option in declared.items():
+            places = [given for given in (query, body | own) if name in given]
+            said = [values.checked(option, given[name]) for given in places]
+            if said and said[0] != said[-1]:
+                raise values.given_twice(name)
+            options[name] = said[-1] if said else option.default
+        return options, fields
 
     def body(self) -> dict[str, Any]:
         """Return the JSON object of the body, {} when there is none. Raises ApiError."""
-        data = request.get_data()
-        body = load_json(data) if data.strip() else None
-        if body is not None and not isinstance(body, dict):
+        if not isinstance(self._body, dict | None):
             raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
-        return body or {}
+        return self._body or {}
 
     def prepared(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return a POST's values that are computed before its transaction. Raises ApiError."""
@@ -186,10 +218,7 @@ class Call:
         if not rows and (self.instance or keys is not None):
             named = "/".join((keys or self.keys).values())
             code = errors.UNKNOWN if request.method == "GET" else self.resource.unknown_code
-            if not named:
-                # In ONTAP's words, by which its clients know that there is none.
-                raise errors.ApiError(404, code, "entry doesn't exist")
-            raise errors.unknown(f'The entry "{named}"', code=code)
+            raise errors.unknown(f'"{named}"' if named else self.resource.path, code=code)
         return rows
 
     def refuse_filters(self) -> None:
@@ -202,9 +231,11 @@ def _svm_named() -> dict[str, str]:
     """Return the name, the UUID or both of the SVM that a call is confined to. Raises ApiError."""
     named = {key: request.headers.get(f"X-Dot-SVM-{key}", "") for key in ("name", "uuid")}
     named = {key: text for key, text in named.items() if text}
+    if "uuid" in named:
+        named["uuid"] = Uuid().spelled(named["uuid"])
     own = g.actor.owner_uuid
     if own and named.get("uuid", own) != own:
-        raise errors.unknown_reference(f'svm "{named["uuid"]}"', "svm", "2621462")
+        raise errors.unknown_reference(f'SVM "{named["uuid"]}"', "svm", "2621462")
     return named | {"uuid": own} if own else named
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import Engine
 
 from sanstone.core import errors
 from sanstone.core.store import reading
+from sanstone.core.types import Uuid
 from sanstone.http import local
 from sanstone.model.security import HTTP, PASSWORD, SSH
 from sanstone.security import accounts, client_certificate, roles
@@ -49,6 +50,15 @@ def require_allowed(path: str) -> None:
         raise errors.ApiError(403, errors.FORBIDDEN, text, arguments=arguments)
 
 
+def require_allowed_at(place: str) -> None:
+    """Raise ApiError when the role forbids the request at a place that its path spells otherwise.
+
+    Privileges are about one spelling of each key; that of the path was looked at before.
+    """
+    if place != request.path.rstrip("/"):
+        require_allowed(place)
+
+
 def client_address() -> str:
     """Return the client's address.
 
@@ -80,4 +90,5 @@ def certificate_name() -> str:
 
 def svm_header() -> str:
     """Return the name or UUID of the SVM that the headers name, '' for none."""
-    return request.headers.get("X-Dot-SVM-UUID") or request.headers.get("X-Dot-SVM-Name", "")
+    uuid = Uuid().spelled(request.headers.get("X-Dot-SVM-UUID", ""))
+    return uuid or request.headers.get("X-Dot-SVM-Name", "")

@@ -20,7 +20,6 @@ from sanstone.model.aggregates import Aggregate
 NO_PEERS = "the array has no peers"
 NO_REPLICATION = "nothing is replicated"
 EMPTY = {
-    "cluster/licensing/licenses": "nothing is licensed",
     "cluster/ntp/keys": "time servers are asked without keys",
     "cluster/peers": NO_PEERS,
     "snapmirror/policies": NO_REPLICATION,
@@ -57,6 +56,6 @@ def _nothing(app: Flask) -> Callable[..., Response]:
 
 def _unknown(reason: str) -> Callable[..., Response]:
     def view(key: str, **_parents: str) -> Response:
-        raise errors.unknown(f'The entry "{key}" ({reason})')
+        raise errors.unknown(f'"{key}" ({reason})')
 
     return view

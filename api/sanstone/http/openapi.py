@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from apispec import APISpec
@@ -39,11 +40,13 @@ _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
     "ONTAP's REST API; what differs is on [one page](/docs/differences/). Sizes are in bytes, "
     "times are ISO 8601, in UTC. What an account may do depends on its role (403 with code 6). "
-    "With `dry_run=true` a request that changes something only tells what it would do. The "
-    "headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to one SVM, as accounts of an SVM "
-    "always are. Programs log in with each request; the web interface has a session "
-    "(`security/session`), whose writing requests carry X-CSRF-Token. What changed is asked for "
-    "every few seconds at `cluster/changes`.\n\n"
+    "What is a parameter of a request and no condition, such as `force` or "
+    "`restore_to.snapshot.name`, may be in its body instead. With `dry_run=true` a request that "
+    "changes something only tells what it would do. The headers X-Dot-SVM-Name and "
+    "X-Dot-SVM-UUID confine a call to one SVM, as accounts of an SVM always are. Programs log in "
+    "with each request; the web interface has a session (`security/session`), whose writing "
+    "requests carry X-CSRF-Token. What changed is asked for every few seconds at "
+    "`cluster/changes`.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
     "| path | why |\n| --- | --- |\n"
     + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items()).translate(
@@ -67,7 +70,10 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
         "whether it may cut off the caller, and aggregates whose capacity changes.",
     ),
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
-    "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
+    "max_records": (
+        {"type": "integer", "minimum": 1},
+        "Records of one page; there are 10,000 at most, however many are asked for.",
+    ),
     "offset": (
         {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
         "Records before the page's first; the next pages go on by the link `next`.",
@@ -80,7 +86,9 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "return_timeout": (
         {"type": "integer", "minimum": 0, "maximum": 120},
-        "Seconds to wait for the job before answering.",
+        "Seconds to wait for the end of the job: what ends within them is answered by 200 or 201, "
+        "or refused as the machine refused it. By default a request whose resource changes by a "
+        "job is answered by that at once.",
     ),
 }
 
@@ -137,8 +145,10 @@ class _Describer:
         if resource.answer:
             once = self._object((*nodes, *resource.answer), None)
             self.spec.components.schema(f"{name}_created", once)
-        for access, suffix in ((CREATE, "create"), (MODIFY, "modify")):
-            self.spec.components.schema(f"{name}_{suffix}", self._object(nodes, access))
+        for access, method, suffix in ((CREATE, "POST", "create"), (MODIFY, "PATCH", "modify")):
+            options = resource.options if method in resource.methods else ()
+            taken = (*nodes, *(replace(option, access=access) for option in options))
+            self.spec.components.schema(f"{name}_{suffix}", self._object(taken, access))
         in_path = re.findall(r"{([^}]*)}", resource.path)
         collection = self._operations(instance=False)
         self.spec.path(f"/{resource.path}", operations=collection, parameters=self._keys(in_path))
@@ -294,9 +304,8 @@ class _Describer:
             simulates = any(option.name == "simulate" for option in self.resource.options)
             shape = either if simulates else tried
             responses["200"] = {"description": "Only tried."} | _answered(shape)
-        if not self.resource.asynchronous:
-            once = "_created" if self.resource.answer else ""
-            responses["201"] = {"description": "Done."} | _records(f"{self.name}{once}")
+        once = "_created" if self.resource.answer else ""
+        responses["201"] = {"description": "Done."} | _records(f"{self.name}{once}")
         return responses
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
@@ -26,7 +26,13 @@ from sanstone.resources.storage.volume_space import shown_as_taken
 from sanstone.security import confinement
 
 Record = dict[str, Any]
-Table = Callable[[Session], Iterator[Record]]
+
+
+class Table(NamedTuple):
+    """What a command shows; `keys` are the fields that are shown whichever are asked for."""
+
+    keys: tuple[str, ...]
+    records: Callable[[Session], Iterator[Record]]
 
 
 def _of_svm(session: Session, model: Any) -> Select[Any]:
@@ -50,6 +56,10 @@ def _nodes(session: Session) -> Iterator[Record]:
 
 
 def _svms(session: Session) -> Iterator[Record]:
+    """Yield the SVMs, and before them the array itself, which ONTAP shows as one of type admin."""
+    if not confinement.confined(session):
+        array = the_node(session).cluster
+        yield {"vserver": array.name, "uuid": array.uuid, "type": "admin"}
     for row in session.scalars(_of_svm(session, Svm)):
         yield {
             "vserver": row.name,
@@ -130,15 +140,16 @@ def _efficient_volumes(_session: Session) -> Iterator[Record]:
     yield from ()
 
 
+_NODE, _VOLUME = ("node",), ("vserver", "volume")
 TABLES: dict[str, Table] = {
-    "cluster/date": _date,
-    "debug/smdb/table/OntapMode": _personality,
-    "debug/smdb/table/OntapPersonality": _personality,
-    "lun": _luns,
-    "network/interface": _interfaces,
-    "node": _nodes,
-    "volume": _volumes,
-    "volume/efficiency": _efficient_volumes,
-    "volume/recovery-queue": _deleted_volumes,
-    "vserver": _svms,
+    "cluster/date": Table(_NODE, _date),
+    "debug/smdb/table/OntapMode": Table(_NODE, _personality),
+    "debug/smdb/table/OntapPersonality": Table(_NODE, _personality),
+    "lun": Table(("vserver", "path"), _luns),
+    "network/interface": Table(("vserver", "lif"), _interfaces),
+    "node": Table(_NODE, _nodes),
+    "volume": Table(_VOLUME, _volumes),
+    "volume/efficiency": Table(_VOLUME, _efficient_volumes),
+    "volume/recovery-queue": Table(_VOLUME, _deleted_volumes),
+    "vserver": Table(("vserver",), _svms),
 }

@@ -2,12 +2,13 @@
 
 GET reads one snapshot; the others run hooks of the resource in one transaction that also holds the
 job, so that a request is applied as a whole or not at all. A synchronous resource answers when its
-job has ended, an asynchronous one with 202 and the job, as ONTAP's clients expect of each.
+job has ended, an asynchronous one with 202 and the job, unless the request waits for its end by
+`return_timeout`, as ONTAP's clients expect of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -36,6 +37,8 @@ SYNCHRONOUS_WAIT = 15
 """
 DRY_RUN, SIMULATE = "dry_run", "simulate"
 Handler = Callable[[Call], Response]
+Part = tuple[dict[str, Any], dict[str, Any]]
+"""What a request says of its objects, or a record of one: options, and the fields of its body."""
 
 
 class Anything(BaseConverter):
@@ -106,8 +109,10 @@ def _add(
         keys = {name.replace("__", "."): text for name, text in variables.items()}
         for name in resource.spaced & keys.keys():
             keys[name] = keys[name].replace("+", " ")
+        call = Call(resource, keys, instance)
+        caller.require_allowed_at(call.place)
         method = "GET" if request.method == "HEAD" else request.method
-        return handlers[method](Call(resource, keys, instance))
+        return handlers[method](call)
 
     app.add_url_rule(rule, rule, view, methods=allowed, strict_slashes=False)
 
@@ -120,6 +125,8 @@ def read_instance(call: Call) -> Response:
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         row = call.rows(reader)[0]
+        if not call.resource.single:
+            caller.require_allowed_at(visible.own_path(call.resource, row, reader))
         tag = str(getattr(row, call.resource.etag)) if call.resource.etag else ""
         if tag and request.if_none_match.contains_weak(tag):
             return _with_tag(Response(status=304), tag)
@@ -138,13 +145,13 @@ def _with_tag(response: Response, tag: str) -> Response:
 
 def read_collection(call: Call) -> Response:
     """GET of a collection."""
-    maximum = call.parameter("max_records", Integer(1, MOST_RECORDS), MOST_RECORDS)
+    maximum = min(MOST_RECORDS, call.parameter("max_records", Integer(1), MOST_RECORDS))
     offset, start = _beginning(call)
     return_records = call.parameter("return_records", Boolean(), True)
     return_total = call.parameter("return_total", Boolean(), False)
     call.parameter("return_timeout", Integer(0, 120), 0)
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
-    conditions = [*call.filters(), *visible.conditions(call.resource)]
+    conditions = [*call.filters(), *visible.conditions(call.resource, call.place)]
     order = query.ordering(call.resource, request.args.getlist("order_by"))
     requested = fields.split(request.args.getlist("fields"))
     also = [*(name.replace("-", "_") for name in call.filter_parameters()), *(n for n, _ in order)]
@@ -196,22 +203,21 @@ def create(call: Call) -> Response:
     return_records = call.parameter("return_records", Boolean(), False)
     tried = call.parameter(DRY_RUN, Boolean(), False)
     confirm_within = _confirm_within(call)
-    body, options, resource = call.body(), call.options(), call.resource
-    tried = tried or _simulates(options)
-    parts = _records(body) if set(body) == {"records"} else [body]
-    prepared = [call.prepared(part) for part in parts]
+    resource, parts = call.resource, _parts(call)
+    simulates = _simulates(parts)
+    prepared = [call.prepared(part) for _, part in parts]
     with call.writing() as session:
-        change = Rehearsal(session) if tried else Change(session)
+        change = Rehearsal(session) if tried or simulates else Change(session)
         rows = []
-        for part, ahead in zip(parts, prepared, strict=True):
+        for (own, part), ahead in zip(parts, prepared, strict=True):
             with change.trying():
                 implied = call.implied(session)
                 parsed = _parsed(change, resource, part, CREATE, implied)
-                parsed |= options | ahead
+                parsed |= own | ahead
                 rows.append(guarded(change, partial(resource.create, change, parsed)))
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
-            return _told(call, change, len(parts), rows)
+            return _told(call, change, len(parts), rows, simulates and not tried)
         session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
@@ -233,15 +239,16 @@ def modify(call: Call) -> Response:
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     tried = call.parameter(DRY_RUN, Boolean(), False)
     confirm_within = _confirm_within(call)
-    body, options, resource = call.body(), call.options(), call.resource
-    tried = tried or _simulates(options)
+    resource, parts = call.resource, _parts(call)
+    simulates = _simulates(parts)
     with call.writing() as session:
-        change, reader = Rehearsal(session) if tried else Change(session), Reader(session)
-        targets = _targets(call, reader, body)
+        change = Rehearsal(session) if tried or simulates else Change(session)
+        reader = Reader(session)
+        targets = _targets(call, reader, parts)
         if not targets:
             if request.method == "PATCH":
                 # A mistake is reported even if there is nothing to change.
-                values.parse(session, resource.fields, body, MODIFY)
+                values.parse(session, resource.fields, parts[0][1], MODIFY)
             return answer({"num_records": 0})
         alone = location(resource, targets[0][0], reader) if len(targets) == 1 else ""
         svm_uuid = confinement.common_svm(session, (row for row, _ in targets))
@@ -249,11 +256,12 @@ def modify(call: Call) -> Response:
             # A role may treat one object differently from its collection.
             caller.require_allowed(visible.own_path(resource, row, reader))
             with change.trying():
-                _modify_one(change, resource, row, changes, options)
+                _modify_one(change, resource, row, changes)
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
-            return _told(call, change, len(targets), [row for row, _ in targets])
-        description = f"{request.method} {alone or request.path}"
+            rows = [row for row, _ in targets]
+            return _told(call, change, len(rows), rows, simulates and not tried)
+        description = f"{request.method} {alone or call.place}"
         job = jobs.queue(change, description, svm_uuid, confirm_within)
         session.expunge(job)
     count = {} if call.instance else {"num_records": len(targets)}
@@ -273,17 +281,17 @@ def _modify_one(
     change: Change,
     resource: Resource[Any],
     row: Any,
-    changes: dict[str, Any],
-    options: dict[str, Any],
+    changes: Part,
 ) -> None:
-    """Change or delete one object. Raises ApiError."""
+    """Change or delete one object, by options and fields. Raises ApiError."""
+    options, body = changes
     hook: Callable[[], Any]
     if request.method == "DELETE":
         hook = partial(resource.delete, change, row, options)
     else:
         svm = getattr(row, "svm", None) if resource.node("svm") else None
         confined = {"svm": svm} if svm else {}
-        parsed = _parsed(change, resource, changes, MODIFY, confined)
+        parsed = _parsed(change, resource, body, MODIFY, confined)
         new = {n: v for n, v in parsed.items() if n not in confined}
         hook = partial(resource.update, change, row, new | options)
     guarded(change, hook)
@@ -304,22 +312,33 @@ def _parsed(
     return parsed
 
 
-def _simulates(options: Mapping[str, Any]) -> bool:
+def _parts(call: Call) -> list[Part]:
+    """Return the body, or each of its `records`. Raises ApiError."""
+    options, body = call.divided(call.body())
+    several = "records" in body and not call.instance
+    if several and request.method == "POST" and len(body) > 1:
+        raise errors.unexpected("records")
+    return [call.divided(r) for r in _records(body)] if several else [(options, body)]
+
+
+def _simulates(parts: Iterable[Part]) -> bool:
     """Return whether a request is to show its objects as they would be, by ONTAP's `simulate`."""
-    wanted = bool(options.get(SIMULATE))
+    wanted = any(options.get(SIMULATE) for options, _ in parts)
     if wanted and request.method == "DELETE":
         raise errors.unexpected(SIMULATE)
     return wanted
 
 
-def _told(call: Call, change: Rehearsal, count: int, rows: Sequence[Any]) -> Response:
+def _told(
+    call: Call, change: Rehearsal, count: int, rows: Sequence[Any], simulates: bool
+) -> Response:
     """Answer a request that was only tried, and take back what it did.
 
-    `rows` are the objects as it would leave them. Raises ApiError for one that is simulated and
-    would be refused.
+    `rows` are the objects as it would leave them, which the answer shows if it `simulates`. Raises
+    ApiError for one that is simulated and would be refused.
     """
     g.tried = True
-    if call.options().get(SIMULATE) and not call.parameter(DRY_RUN, Boolean(), False):
+    if simulates:
         if change.refusals:
             raise change.refusals[0]
         response = _simulated(call, change, rows)
@@ -341,21 +360,22 @@ def _simulated(call: Call, change: Rehearsal, rows: Sequence[Any]) -> Response:
     return answer({"num_records": len(records), "records": records} | beside)
 
 
-def _targets(call: Call, reader: Reader, body: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
-    """Return the rows that a PATCH or DELETE addresses, each with its changes."""
-    if call.instance or "records" not in body:
+def _targets(call: Call, reader: Reader, parts: list[Part]) -> list[tuple[Any, Part]]:
+    """Return the rows that a PATCH or DELETE addresses, each with its options and changes."""
+    if call.instance or "records" not in call.body():
         if not call.instance and not call.filter_parameters():
             text = "Say by a query or by records which objects are meant."
             raise errors.invalid(text, code=errors.INVALID)
-        return [(row, body) for row in call.rows(reader)]
+        return [(row, parts[0]) for row in call.rows(reader)]
     targets, meant = [], set()
-    for record in _records(body):
-        keys = {name: _take(record, name) for name in call.resource.keys if name not in call.keys}
+    for options, record in parts:
+        own = [name for name in call.resource.keys if name not in call.keys]
+        keys = {name: filters.spelled(call.resource, name, _take(record, name)) for name in own}
         if tuple(keys.values()) in meant:
             text = f'"{"/".join(keys.values())}" is among the records twice.'
             raise errors.invalid(text, "records", errors.GIVEN_TWICE)
         meant.add(tuple(keys.values()))
-        targets += [(row, record) for row in call.rows(reader, keys)]
+        targets += [(row, (options, record)) for row in call.rows(reader, keys)]
     return targets
 
 
@@ -392,7 +412,8 @@ def guarded(change: Change, hook: Callable[[], Any]) -> Any:
         code = errors.EXISTS if reason.startswith("UNIQUE") else errors.IN_USE
         if not reason.startswith(("UNIQUE", "FOREIGN KEY")):
             raise
-        raise errors.conflict(f"The object conflicts with another: {reason}.", code=code) from error
+        text = "The object already exists" if code == errors.EXISTS else "Others refer to it"
+        raise errors.conflict(f"{text}: {reason}.", code=code) from error
     return result
 
 
@@ -403,19 +424,23 @@ def finish(
     status: int,
     more: Callable[[], dict[str, Any]],
 ) -> Response:
-    """Wait for the job up to the time-out, and answer with it or with its result, and `more`."""
+    """Wait for the job up to the time-out, and answer with it or with its result, and `more`.
+
+    What ends within the time-out is answered as ended, as ONTAP does. Raises ApiError for a job
+    that fails within it. An asynchronous request that need not wait is answered with its job.
+    """
     jobs.wake()
     asynchronous = call.resource.asynchronous
     wait = timeout if asynchronous else max(timeout, SYNCHRONOUS_WAIT)
     job = jobs.wait(call.database, job.id, wait) if wait else job
-    if not asynchronous and job.state == jobs.FAILURE:
+    if job.state == jobs.FAILURE and wait:
         raise jobs.failure(job)
-    pending = asynchronous or job.state != jobs.SUCCESS
+    ended = job.state == jobs.SUCCESS and wait > 0
     body = more()
-    if pending:
+    if asynchronous or not ended:
         link = {"self": {"href": f"/api/cluster/jobs/{job.uuid}"}}
         body["job"] = {"uuid": job.uuid, "_links": link}
-    return answer(body, 202 if pending else status)
+    return answer(body, status if ended else 202)
 
 
 def _once(resource: Resource[Any], values: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from flask import g, request
+from flask import g
 from sqlalchemy import ColumnElement
 
 from sanstone.core.filters import Condition
@@ -36,10 +36,10 @@ class _Shown:
         return None
 
 
-def conditions(resource: Resource[Any]) -> list[Condition]:
-    """Return the conditions that the caller's role puts on rows of a collection."""
+def conditions(resource: Resource[Any], place: str) -> list[Condition]:
+    """Return the conditions that the caller's role puts on rows of the collection at a place."""
     privileges: Privileges = g.actor.privileges
-    if not roles.hides_beneath(privileges, request.path):
+    if not roles.hides_beneath(privileges, place):
         return []
     return [_Shown(resource, privileges)]
 

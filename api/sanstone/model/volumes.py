@@ -262,7 +262,7 @@ class VolumeClone(Tracked, Base):
 
 
 class ConsistencyGroup(Owned, Identified, Base):
-    """A consistency group."""
+    """A consistency group. Its policy is that of its own snapshots; its volumes keep theirs."""
 
     __tablename__ = "consistency_group"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
@@ -271,11 +271,17 @@ class ConsistencyGroup(Owned, Identified, Base):
     name: Mapped[str]
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     create_time: Mapped[float] = mapped_column(default=time.time)
+    snapshot_policy_uuid: Mapped[str] = mapped_column(
+        ForeignKey("snapshot_policy.uuid"), index=True, nullable=True, default=NONE_UUID
+    )
     svm: Mapped[Svm] = relationship()
+    snapshot_policy: Mapped[SnapshotPolicy] = relationship()
     members: Mapped[list[ConsistencyGroupVolume]] = relationship(
         back_populates="group", order_by="ConsistencyGroupVolume.volume_uuid"
     )
-    snapshots: Mapped[list[ConsistencyGroupSnapshot]] = relationship(back_populates="group")
+    snapshots: Mapped[list[ConsistencyGroupSnapshot]] = relationship(
+        back_populates="group", order_by="ConsistencyGroupSnapshot.create_time"
+    )
 
     @property
     def volumes(self) -> list[Volume]:
@@ -302,7 +308,11 @@ class ConsistencyGroupVolume(Owned, Base):
 
 
 class ConsistencyGroupSnapshot(Owned, Identified, Base):
-    """A snapshot of a group; its volumes' have `taken_with` set to its UUID."""
+    """A snapshot of a group; its volumes' have `taken_with` set to its UUID.
+
+    `schedule_uuid` names the schedule that made it, '' for one made by hand. One that is taken in
+    two phases goes unless it is committed by the time `commit_by`.
+    """
 
     __tablename__ = "consistency_group_snapshot"
     __table_args__ = (UniqueConstraint("group_uuid", "name"),)
@@ -312,6 +322,8 @@ class ConsistencyGroupSnapshot(Owned, Identified, Base):
     group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"))
     comment: Mapped[str] = mapped_column(default="")
     consistency_type: Mapped[str] = mapped_column(default="crash")
+    schedule_uuid: Mapped[str] = mapped_column(default="")
+    commit_by: Mapped[float | None]
     create_time: Mapped[float] = mapped_column(default=time.time)
     group: Mapped[ConsistencyGroup] = relationship(back_populates="snapshots")
 

@@ -49,7 +49,7 @@ from sanstone.reconcile.stages import (
     system_disks,
     web_server,
 )
-from sanstone.reconcile.tasks import snapshot_schedules
+from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import software_task
 
@@ -155,6 +155,7 @@ class Reconciler:
             self.memory.network = None
         if looks:
             snapshot_schedules.run(self.database, node_uuid, time.time())
+            uncommitted_snapshots.run(self.database, time.time())
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             has_unconfirmed = bool(confirmations.due(session))

@@ -48,6 +48,7 @@ _PATHS: dict[str, tuple[str, ...]] = {
     "storage disk": ("storage/disks",),
     "storage shelf": ("storage/shelves",),
     "system image": ("cluster/software/images",),
+    "system license": ("cluster/licensing/licenses",),
     "system node": ("cluster/nodes",),
     "system node environment sensors": ("cluster/sensors",),
     "system services web": ("cluster/web",),

@@ -20,6 +20,8 @@ _TYPES = {
     "nqn": "<NQN>",
     "iscsi_name": "<initiator>",
     "initiator": "<initiator>",
+    "host_name": "<initiator>",
+    "wwpn": "<WWPN>",
     "password": "<password>",
 }
 _DIFFERENCE = "{[+|-]<integer>[KB|MB|GB|TB|PB]}"

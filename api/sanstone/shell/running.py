@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sanstone.client.errors import ClientError, Refused
 from sanstone.shell import arguments, completion, errors, tree, words
 from sanstone.shell.session import Session
@@ -98,4 +100,4 @@ def _in_words(error: Refused, command: Command | None) -> str:
         return error.message
     # The message names a field as `"space.size"`, an object as `svm "svm1"`.
     message = error.message.replace(f'"{error.target}"', f'"-{word}"')
-    return message.replace(f'{error.target} "', f'{word} "')
+    return re.sub(f'{re.escape(error.target)} "', f'{word} "', message, flags=re.IGNORECASE)

@@ -108,6 +108,7 @@ EXAMPLES = (
                 "location.home_port.name": "e0a",
                 **node("location.home_node"),
                 **node("location.home_port.node"),
+                "location.failover": "home_port_only",
                 "location.auto_revert": True,
                 "location.broadcast_domain.name": "Default",
             },

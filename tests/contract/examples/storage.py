@@ -7,6 +7,18 @@ from examples.example import GIB, MIB, SVM1, Example
 DEVICE = {"os_type": "linux", "space.size": 64 * MIB}
 REDUCTIONS = ("compression", "compaction", "dedupe", "cross_volume_dedupe")
 SWITCHED_OFF = ("autosize.mode", "analytics.state", "activity_tracking.state")
+AUTODELETE = {
+    f"space.snapshot.autodelete.{name}": value
+    for name, value in {
+        "enabled": False,
+        "trigger": "volume",
+        "commitment": "try",
+        "delete_order": "oldest_first",
+        "defer_delete": "prefix",
+        "prefix": "own_",
+        "target_free_space": 20,
+    }.items()
+}
 NOT_THERE = ("encryption.enabled", "snapshot_locking_enabled", "granular_data")
 THIN = "space.scsi_thin_provisioning_support_enabled"
 EXAMPLES = (
@@ -76,6 +88,11 @@ EXAMPLES = (
                 "snaplock.type": "non_snaplock",
                 **dict.fromkeys((f"efficiency.{name}" for name in REDUCTIONS), "none"),
                 **dict.fromkeys(SWITCHED_OFF, "off"),
+                **AUTODELETE,
+                "autosize.maximum": 2 * GIB,
+                "autosize.minimum": GIB,
+                "autosize.grow_threshold": 90,
+                "autosize.shrink_threshold": 50,
                 **dict.fromkeys(NOT_THERE, False),
             },
             {**SVM1, "name": "vol2", "aggregates": [{"name": "aggr2"}], "size": GIB},

@@ -21,6 +21,7 @@ EXAMPLES = (
     Example("network/fc/interfaces/{interface.uuid}/metrics"),
     Example("protocols/nvme/services/{svm.uuid}/metrics"),
     Example("cluster/nodes/{node.uuid}/metrics"),
+    Example("cluster/licensing/licenses"),
     Example("cluster/counter/tables"),
     Example("cluster/counter/tables/{counter_table.name}/rows"),
     Example("cluster/jobs"),

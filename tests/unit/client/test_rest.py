@@ -132,7 +132,7 @@ def test_a_failed_job_is_an_error(world: tuple[Simulator, Array]) -> None:
     simulator, array = world
     simulator.kernel.fail_when(lambda step: "mdadm" in step, CommandError(["mdadm"], 1, "no"))
     try:
-        with pytest.raises(errors.JobFailed) as caught:
+        with pytest.raises(errors.Refused) as caught:
             array.create("storage/aggregates", {"name": "a", "block_storage.primary.disk_count": 4})
     finally:
         simulator.kernel.interrupt.clear()

@@ -17,6 +17,12 @@ def test_the_envelope_has_texts_only_and_no_empty_target() -> None:
     }
 
 
+def test_what_is_missing_is_told_in_the_words_that_clients_look_for() -> None:
+    message = errors.unknown('volume "v"').message
+    assert "entry doesn't exist" in message
+    assert 'volume "v" does not exist' in message
+
+
 @pytest.mark.parametrize(
     ("error", "status", "code"),
     [

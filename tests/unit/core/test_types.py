@@ -17,6 +17,7 @@ from sanstone.core import host_types, types
 from sanstone.core.host_types import (
     Alias,
     DhHmacChapKey,
+    HostName,
     Initiator,
     InitiatorOrAlias,
     IscsiName,
@@ -27,7 +28,6 @@ from sanstone.core.host_types import (
 from sanstone.core.types import (
     GIB,
     TIB,
-    Always,
     Boolean,
     Choice,
     DomainName,
@@ -52,7 +52,6 @@ from sanstone.core.types import (
 )
 
 EXAMPLES: dict[str, Type] = {
-    "always": Always(),
     "boolean": Boolean(),
     "choice": Choice("chap", "none", "deny"),
     "key": DhHmacChapKey(),
@@ -60,6 +59,7 @@ EXAMPLES: dict[str, Type] = {
     "domain": DomainName(),
     "alias": Alias(),
     "initiator": Initiator(),
+    "host name": HostName(),
     "initiator or alias": InitiatorOrAlias(),
     "integer": Integer(1, 4095),
     "address": IpAddress(),
@@ -332,6 +332,29 @@ def test_a_url_is_taken_as_it_is() -> None:
     for wrong in ("https://a:99999/", "https://[::1", "HTTPS:/a", "//a/b"):
         with pytest.raises(ValidationError):
             HttpUrl().parse(wrong)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "shown"),
+    [
+        (Initiator(), "iqn.1991-05.com.Example:WIN-Host01", "iqn.1991-05.com.example:win-host01"),
+        (Initiator(), "20000050560000AB", "20:00:00:50:56:00:00:ab"),
+        (Initiator(), "5054:00ff:fe00:0201", "0x0000000000000000505400fffe000201"),
+        (Initiator(), "iqn.1991-05.com.Example:WIN*", "iqn.1991-05.com.example:win*"),
+        (HostName(), "20000050560000AB", "20:00:00:50:56:00:00:ab"),
+        (HostName(), "nqn.2014-08.org.nvmexpress:Host", "nqn.2014-08.org.nvmexpress:Host"),
+        (Uuid(), "0B5ED3F630A54B3B8F0C6A1B0A1B2C3D", "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"),
+        (IpAddress(), "FD00:0::7", "fd00::7"),
+        (ListOf(IpAddress(), 2), "FD00:0::7", "fd00::7"),
+        (Choice("iscsi", "fcp"), "FCP", "fcp"),
+        (Choice("Default", "other"), "DEFAULT", "Default"),
+        (Choice("Default", "other"), "Def*", "Def*"),
+        (Netmask(), "255.255.255.0", "24"),
+        (Text(), "As It Is", "As It Is"),
+    ],
+)
+def test_what_is_asked_for_is_spelled_as_it_is_shown(kind: Type, text: str, shown: str) -> None:
+    assert kind.spelled(text) == shown
 
 
 def test_every_type_is_examined_here() -> None:

@@ -16,7 +16,7 @@ from sanstone.core.errors import ApiError
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Access, Field, Items
 from sanstone.core.store import writing
 from sanstone.core.types import Integer, Text
-from sanstone.core.values import parse
+from sanstone.core.values import divide, parse
 
 FIELDS = ShelfResource.fields
 UNKNOWN_ARGUMENT, TWICE, BAD_VALUE, NOT_SETTABLE = "262179", "262188", "262197", "262196"
@@ -62,6 +62,34 @@ def _refusal(session: Session, body: Any, access: Access = MODIFY) -> ApiError:
 )
 def test_dots_and_nesting_are_the_same(session: Session, body: dict[str, Any]) -> None:
     assert _parse(session, body, MODIFY) == {"space.size": 4096, "ip.netmask": 24}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"name": "a", "restore_to": {"snapshot": {"name": "s1"}}, "space": {"size": 1}},
+        {"name": "a", "restore_to.snapshot.name": "s1", "space": {"size": 1}},
+        {"name": "a", "restore-to": {"snapshot.name": "s1", "by": None}, "space": {"size": 1}},
+        {"name": "a", "restore_to": {"snapshot": "s1"}, "space": {"size": 1}},
+    ],
+)
+def test_options_are_taken_out_of_a_body(body: dict[str, Any]) -> None:
+    names = {"restore_to.snapshot.name", "restore_to.by"}
+    options, rest = divide(body, names)
+    assert options == {"restore_to.snapshot.name": "s1"}
+    assert rest == {"name": "a", "space": {"size": 1}}
+
+
+def test_what_is_no_option_stays_where_it_is() -> None:
+    body = {"restore_to": {"snapshot": 7, "where": 1}}
+    assert divide(body, {"restore_to.snapshot.name"}) == ({}, body)
+
+
+def test_an_option_is_given_once() -> None:
+    body = {"restore_to": {"name": "s1"}, "restore_to.name": "s1"}
+    with pytest.raises(ApiError) as refusal:
+        divide(body, {"restore_to.name"})
+    assert (refusal.value.code, refusal.value.target) == ("262188", "restore_to.name")
 
 
 def test_defaults_stand_for_what_a_new_object_leaves_out(session: Session) -> None:
@@ -221,6 +249,45 @@ def test_lists_of_objects_take_bare_names_and_nested_ones(session: Session) -> N
     assert values["boxes"] == [{"name": "b1", "number": 3}, {"name": "b2", "number": 5}]
 
 
+XY = [{"name": "x", "number": 1}, {"name": "y", "number": 2}]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"boxes.name": ["x", "y"], "boxes.number": [1, 2]},
+        {"boxes": {"name": ["x", "y"], "number": [1, "2"]}},
+        {"boxes": {"name": ["x", "y"]}, "boxes.number": [1, 2]},
+    ],
+)
+def test_names_with_dots_lead_into_lists(session: Session, body: dict[str, Any]) -> None:
+    assert _parse(session, {"name": "a", "svm": "svm1", **body})["boxes"] == XY
+    friends = _parse(session, {"friends.name": ["svm1", "svm2"]}, MODIFY)["friends"]
+    assert [friend.name for friend in friends] == ["svm1", "svm2"]
+    assert _parse(session, {"friends.uuid": []}, MODIFY)["friends"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "target"),
+    [
+        ({"boxes.name": ["x", "y"], "boxes.number": [1]}, "262197", "boxes"),
+        ({"boxes.name": ["x"], "boxes": [{"name": "x"}]}, "262188", "boxes"),
+        ({"boxes": [{"name": "x"}], "boxes.name": ["x"]}, "262188", "boxes.name"),
+        ({"boxes": {"name": ["x"]}, "boxes.name": ["x"]}, "262188", "boxes.name"),
+        ({"boxes.colour": ["x"]}, "262179", "boxes.colour"),
+        ({"boxes": {"colour": []}}, "262179", "boxes.colour"),
+        ({"boxes.name": "x"}, "262179", "boxes.name"),
+        ({"boxes": {"name": "x"}}, "262197", "boxes"),
+        ({"friends.name": ["svm9"]}, "4", "friends"),
+    ],
+)
+def test_what_does_not_lead_into_a_list(
+    session: Session, body: dict[str, Any], code: str, target: str
+) -> None:
+    refusal = _refusal(session, {"name": "a", "svm": "svm1", **body}, CREATE)
+    assert (refusal.code, refusal.target) == (code, target)
+
+
 @pytest.mark.parametrize(
     ("boxes", "target"),
     [
@@ -281,6 +348,9 @@ def test_depth_does_not_matter(session: Session) -> None:
         deep = {"depth": deep}
     assert _refusal(session, {"space": deep}).code == UNKNOWN_ARGUMENT
     assert _refusal(session, {"comment": deep}).target == "comment"
+    whole = {"name": "a", "svm": "svm1"}
+    assert _refusal(session, whole | {"boxes": deep}, CREATE).target == "boxes"
+    assert _refusal(session, whole | {"boxes.name": deep}, CREATE).code == UNKNOWN_ARGUMENT
 
 
 NAMES = st.sampled_from([n.name for n in FIELDS] + ["svm.name", "space", "ip", "x", "boxes.name"])

@@ -17,13 +17,24 @@ from sanstone.core import turns
 from sanstone.core.store import writing
 
 
-@pytest.mark.parametrize("path", ["no/such/thing", "", "svm", "svm//svms", "svm/svms/a/b", "%00"])
+@pytest.mark.parametrize(
+    "path", ["no/such/thing", "", "svm", "svm%2F%2Fsvms", "svm/svms/a/b", "%00"]
+)
 @pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
 def test_an_unknown_endpoint(api: Toys, method: str, path: str) -> None:
     response = api.call(method, path, {} if method != "GET" else None)
     refused(response, 404, "3")
     assert "There is no endpoint" in response.get_json()["error"]["message"]
     assert response.mimetype == "application/hal+json"
+
+
+@pytest.mark.parametrize("path", ["/svm/svms", "svm//svms", "//svm///svms/", "svm/svms//?x=//"])
+def test_several_slashes_in_a_path_are_one(api: Toys, path: str) -> None:
+    uuid = api.svm()
+    query = path.replace("x=//", "name=svm1")
+    assert api.names(query) == ["svm1"]
+    place = path.partition("?")[0].rstrip("/")
+    assert api.get(f"{place}//{uuid}")["name"] == "svm1"
 
 
 def test_a_path_outside_the_api_is_json_too(api: Toys) -> None:

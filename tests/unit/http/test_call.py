@@ -86,6 +86,29 @@ class TestOptions:
         path = f"toys/shelves/{shelves.shelf('new', boxes=['x'])}"
         answer(shelves.call("DELETE", f"{path}?force={value}&return_timeout=30", b"{}"), 200)
 
+    def test_options_are_no_fields(self, shelves: Toys) -> None:
+        body = {"name": "new", "svm": "svm1", "force": "true"}
+        path = f"toys/shelves/{key(shelves.call('POST', 'toys/shelves', body))}"
+        answer(shelves.call("PATCH", path, {"comment": "x", "force": True}), 200)
+        assert shelves.get(path)["comment"] == "x"
+        for method, query in (("POST", ""), ("PATCH", "?name=new"), ("PATCH", "?name=none")):
+            wrong = shelves.call(method, f"toys/shelves{query}", body | {"force": "perhaps"})
+            refused(wrong, 400, "262197", "force")
+
+    def test_query_and_body_may_agree_but_not_disagree(self, shelves: Toys) -> None:
+        path = f"toys/shelves/{shelves.shelf('new', boxes=['x'])}?force=true"
+        refused(shelves.call("DELETE", path, {"force": False}), 400, "262188", "force")
+        answer(shelves.call("DELETE", path, {"force": "True"}), 200)
+
+    def test_each_record_may_have_its_own(self, shelves: Toys) -> None:
+        uuids = [shelves.shelf(name, boxes=["x"]) for name in ("f", "g")]
+        some, whole = [{"uuid": uuid} for uuid in uuids], {"uuid": uuids[0], "force": True}
+        refused(
+            shelves.call("DELETE", "toys/shelves", {"records": [whole, some[1]]}), 409, "8", "force"
+        )
+        answer(shelves.call("DELETE", "toys/shelves", {"records": [whole]}), 200)
+        answer(shelves.call("DELETE", "toys/shelves", {"records": some[1:], "force": True}), 200)
+
 
 class TestParameters:
     """Parameters of the query string."""
@@ -122,7 +145,6 @@ class TestParameters:
         [
             ("max_records=0", "2", "max_records"),
             ("max_records=x", "2", "max_records"),
-            ("max_records=10001", "2", "max_records"),
             ("return_timeout=121", "2", "return_timeout"),
             ("return_records=perhaps", "2", "return_records"),
             ("fields=colour", "262197", "fields"),

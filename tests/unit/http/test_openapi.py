@@ -130,9 +130,11 @@ def test_fields_are_described_as_declared(resource: Resource[Any]) -> None:
     shown = _properties(SCHEMAS[name])
     secret = {node.name for node in resource.fields if isinstance(node, Field) and node.secret}
     assert shown.keys() == {node.name for node in resource.fields} - secret
-    for access, suffix in ((CREATE, "create"), (MODIFY, "modify")):
-        settable = {node.name for node in resource.fields if node.access & access}
-        assert _properties(SCHEMAS[f"{name}_{suffix}"]).keys() == settable
+    for access, method, suffix in ((CREATE, "POST", "create"), (MODIFY, "PATCH", "modify")):
+        taken = {node.name for node in resource.fields if node.access & access}
+        if method in resource.methods:
+            taken |= {option.name for option in resource.options}
+        assert _properties(SCHEMAS[f"{name}_{suffix}"]).keys() == taken
     for node in resource.fields:
         if node.name in shown:
             assert shown[node.name]["description"] == node.doc

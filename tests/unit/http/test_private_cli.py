@@ -65,6 +65,8 @@ def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
     assert datetime.fromisoformat(date["date"]).tzinfo
     [svm] = records(array, "private/cli/vserver?vserver=svm1")
     assert (svm["type"], svm["operational_state"]) == ("data", "running")
+    [own] = records(array, "private/cli/vserver?type=admin&fields=type")
+    assert own == {"vserver": array.get("cluster")["name"], "type": "admin"}
     [shown] = records(array, "private/cli/network/interface?vserver=svm1")
     assert shown == {
         "vserver": "svm1",
@@ -74,6 +76,113 @@ def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
         "home_port": "e0a",
         "data_protocol": ["iscsi", "nvme-tcp"],
     }
+
+
+@pytest.fixture
+def volume(array: Simulator) -> str:
+    """The path of the volume vol1 of svm1, made by commands, with a LUN in it."""
+    primary = {"disk_count": 4, "raid_type": "raid_dp"}
+    array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
+    array.do("POST", "svm/svms", {"name": "svm1"})
+    body = {"vserver": "svm1", "volume": "vol1", "size": "1GB", "aggregate": "aggr1"}
+    array.do("POST", "private/cli/volume", body)
+    lun = {"vserver": "svm1", "path": "/vol/vol1/lun1", "size": "64MB", "ostype": "linux"}
+    array.do("POST", "private/cli/lun", lun)
+    [found] = records(array, "storage/volumes?name=vol1")
+    return f"storage/volumes/{found['uuid']}"
+
+
+def test_the_keys_are_shown_whichever_fields_are_asked_for(array: Simulator, volume: str) -> None:
+    assert records(array, "private/cli/volume?fields=state") == [
+        {"vserver": "svm1", "volume": "vol1", "state": "online"}
+    ]
+    assert records(array, "private/cli/lun?fields=ostype") == [
+        {"vserver": "svm1", "path": "/vol/vol1/lun1", "ostype": "linux"}
+    ]
+    assert records(array, "private/cli/node?fields=health")[0].keys() == {"node", "health"}
+
+
+def test_a_snapshot_is_taken_renamed_restored_and_deleted(array: Simulator, volume: str) -> None:
+    place = "private/cli/volume/snapshot"
+    named = {"vserver": "svm1", "volume": "vol1", "snapshot": "s1"}
+    array.do("POST", place, named | {"comment": "c"})
+    array.do("POST", f"{place}/rename", named | {"new-name": "s2"})
+    named["snapshot"] = "s2"
+    array.do("DELETE", "private/cli/lun?vserver=svm1&path=/vol/vol1/lun1", {})
+    array.do("POST", f"{place}/restore", named)
+    assert len(records(array, "storage/luns")) == 1
+    array.do("DELETE", f"{place}?vserver=svm1&volume=vol1&snapshot=s2", {})
+    assert records(array, f"{volume}/snapshots") == []
+
+
+def test_volumes_and_maps_are_changed_by_commands(array: Simulator, volume: str) -> None:
+    named = {"vserver": "svm1", "volume": "vol1"}
+    array.do("PATCH", "private/cli/volume?vserver=svm1&volume=vol1", {"size": "2GB"})
+    array.do("POST", "private/cli/volume/rename", named | {"newname": "vol2"})
+    assert array.get(f"{volume}?fields=name,size") == {
+        **array.get(f"{volume}?fields=uuid"),
+        "name": "vol2",
+        "size": 2 * GIB,
+    }
+    group = {"vserver": "svm1", "igroup": "g1"}
+    array.do("POST", "private/cli/lun/igroup", group | {"ostype": "linux", "protocol": "iscsi"})
+    host = group | {"initiator": "iqn.1994-05.com.redhat:Host1"}
+    array.do("POST", "private/cli/lun/igroup/add", host)
+    mapped = group | {"path": "/vol/vol2/lun1"}
+    array.do("POST", "private/cli/lun/mapping", mapped | {"lun-id": 3})
+    [shown] = records(array, "protocols/san/lun-maps")
+    assert shown["logical_unit_number"] == 3
+    array.do("POST", "private/cli/lun/igroup/remove", host | {"force": True})
+    array.do("DELETE", "private/cli/lun/mapping", mapped)
+    array.do("DELETE", "private/cli/lun/igroup", group)
+    array.do("DELETE", "private/cli/volume?vserver=svm1&volume=vol2", {})
+    assert records(array, "storage/volumes") == []
+
+
+@pytest.mark.parametrize(
+    ("method", "command", "given", "status", "code"),
+    [
+        ("POST", "volume/snapshot/restore", {"snapshot": "none"}, 400, "1638600"),
+        ("POST", "volume/snapshot/restore", {}, 400, "2"),
+        ("POST", "volume/snapshot/restore", {"snapshot": "s", "volume": "vol*"}, 404, "4"),
+        ("POST", "volume/snapshot", {"snapshot": "s", "volume": "none"}, 404, "4"),
+        ("POST", "volume/snapshot", {"snapshot": "s", "colour": "red"}, 400, "262179"),
+        ("POST", "volume/offline", {"vserver": "svm9"}, 404, "4"),
+        ("DELETE", "volume", {"volume": "*"}, 404, "4"),
+        ("PUT", "volume", {}, 405, "3"),
+    ],
+)
+def test_what_a_command_cannot_do(
+    array: Simulator,
+    volume: str,
+    method: str,
+    command: str,
+    given: dict[str, str],
+    status: int,
+    code: str,
+) -> None:
+    body = {"vserver": "svm1", "volume": "vol1"} | given
+    response = array.call(method, f"private/cli/{command}", body)
+    assert (response.status_code, response.get_json()["error"]["code"]) == (status, code)
+
+
+def test_a_role_must_allow_what_a_command_stands_for(array: Simulator, volume: str) -> None:
+    privileges = [
+        {"path": "/api/private/cli", "access": "all"},
+        {"path": "/api/storage/volumes", "access": "readonly"},
+    ]
+    array.do("POST", "security/roles", {"name": "few", "privileges": privileges})
+    application = {"application": "http", "authentication_methods": ["password"]}
+    account = {"name": "someone", "password": "a-Password7", "role": "few"}
+    array.do("POST", "security/accounts", account | {"applications": [application]})
+    response = array.client.open(
+        "/api/private/cli/volume/offline",
+        method="POST",
+        json={"vserver": "svm1", "volume": "vol1"},
+        auth=("someone", "a-Password7"),
+    )
+    assert (response.status_code, response.get_json()["error"]["code"]) == (403, "6")
+    assert array.get(volume)["state"] == "online"
 
 
 def test_a_slash_too_many_before_a_path_is_forgiven(array: Simulator) -> None:

@@ -11,6 +11,7 @@ import pytest
 from toy_api import Toys, answer, refused
 
 from sanstone.core import errors
+from sanstone.http import routes
 
 Unchanged = Callable[[], None]
 
@@ -68,6 +69,14 @@ class TestCollection:
 
     def test_the_last_page_may_be_full(self, shelves: Toys) -> None:
         assert _pages(shelves, "toys/shelves?max_records=5") == [[*"abcde"]]
+
+    def test_a_page_holds_as_many_as_there_may_be_where_more_are_asked_for(
+        self, shelves: Toys, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(routes, "MOST_RECORDS", 3)
+        for number in ("4", "10001", "4294967295"):
+            pages = _pages(shelves, f"toys/shelves?max_records={number}")
+            assert pages == [[*"abc"], [*"de"]]
 
     def test_next_repeats_all_parameters(self, shelves: Toys) -> None:
         path = (

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from toy import Shelf, ShelfResource
 from toy_api import Toys, answer, refused
 
+from sanstone.core import jobs
 from sanstone.core.change import Removal
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading
@@ -156,7 +157,6 @@ class TestModify:
             ({"uuid": "x"}, "262196", "uuid"),
             ({"svm": {"name": "svm2"}}, "262196", "svm"),
             ({"colour": "red"}, "262179", "colour"),
-            ({"force": True}, "262179", "force"),
             ({"records": []}, "262179", "records"),
             ({"color": "blue"}, "777", "color"),
         ],
@@ -306,15 +306,36 @@ class TestJobs:
     """Jobs and how long a request waits for them."""
 
     def test_return_timeout_waits_for_an_asynchronous_request(self, api: Toys) -> None:
-        body = answer(api.call("POST", "svm/svms?return_timeout=30", {"name": "a"}), 202)
+        response = api.call("POST", "svm/svms?return_timeout=30&return_records=true", {"name": "a"})
+        body, path = answer(response, 201), response.headers["Location"].removeprefix("/api/")
+        assert [record["name"] for record in body["records"]] == ["a"]
         with reading(api.database) as session:
             job = session.query(Job).filter_by(uuid=body["job"]["uuid"]).one()
             assert job.state == "success"
+        changed = answer(api.call("PATCH", f"{path}?return_timeout=30", {"name": "b"}), 200)
+        assert changed.keys() == {"job"}
+        answer(api.call("DELETE", f"{path}?return_timeout=30"), 200)
+
+    def test_what_does_not_end_within_it_is_a_job(
+        self, api: Toys, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        api.asleep = True
+        wait = jobs.wait
+        monkeypatch.setattr(jobs, "wait", lambda database, job, _seconds: wait(database, job, 0))
+        response = api.call("POST", "svm/svms?return_timeout=3", {"name": "a"})
+        assert answer(response, 202).keys() == {"job"}
+
+    def test_a_failure_within_it_is_the_answer(self, shelves: Toys) -> None:
+        uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
+        shelves.failure = ("917536", "full")
+        path = f"svm/svms/{uuid}?return_timeout=30"
+        assert refused(shelves.call("PATCH", path, {"name": "renamed"}), 500, "917536") == "full"
+        assert shelves.get(f"svm/svms/{uuid}")["name"] == "svm1"
 
     def test_a_failed_asynchronous_request_says_so_in_its_job(self, shelves: Toys) -> None:
         uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
         shelves.failure = ("917536", "full")
-        path = f"svm/svms/{uuid}?return_timeout=30"
+        path = f"svm/svms/{uuid}?return_timeout=0"
         body = answer(shelves.call("PATCH", path, {"name": "renamed"}), 202)
         with reading(shelves.database) as session:
             job = session.query(Job).filter_by(uuid=body["job"]["uuid"]).one()

@@ -23,7 +23,7 @@ from sanstone.core.store import reading
 from sanstone.kernel import names
 from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 
-JOBS = "cluster/jobs"
+GROUPS, JOBS = "application/consistency-groups", "cluster/jobs"
 AGGR1_GROUP = "sanstone_00000012000040008000000000000012"
 AGGR2_GROUP = "sanstone_00000014000040008000000000000014"
 DELETED = "00000047-0000-4000-8000-000000000047"
@@ -34,6 +34,10 @@ ANSWERED_OTHERWISE = {
     rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent|confirm_.*)": "new fields",
     r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
     r"storage/disks \[\d+\]\.raid_group": "a new field",
+    rf"{GROUPS} \[\d+\]\.(snapshot_policy|luns|namespaces|volumes\[\d+\]\.space)\b.*": "new fields",
+    rf"{GROUPS}/.*/snapshots \[\d+\]\.(is_partial|write_fence)": "new fields",
+    rf"{GROUPS}/.*/snapshots \[\d+\]\.(missing_volumes|snapshot_volumes)\b.*": "new fields",
+    rf"{GROUPS}/.*/snapshots \[\d+\]\.(luns|namespaces)\b.*": "new fields",
     r"protocols/nvme/services \[\d+\]\.mdns_service_discovery_enabled": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",
     r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,
@@ -49,6 +53,7 @@ ANSWERED_OTHERWISE = {
     r"network/ip/interfaces \[\d+\]\.services( length|\[3\])": "management has SNMP's",
     r"cluster(/nodes)? \[0\]\.version\.(build\..*|full|kernel|release)": "which build runs",
     r"cluster/nodes \[0\].date": "the clock",
+    r"cluster(/nodes)? \[0\]\.management_interfaces( length|\[1\].*)": "DHCP's address is told",
     r".*\.metric\.timestamp": "the clock",
 }
 """By collection, record and field: why today's answer may be another."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from console import Console
 
+from sanstone.shell.show import NOTHING
+
 
 def paths(console: Console) -> list[str]:
     return [row[1] for row in console.table("lun show")]
@@ -32,12 +34,20 @@ def test_an_igroup_is_created_with_its_initiators(console: Console) -> None:
     assert len(console.table("igroup initiator show -igroup g2")) == 4
 
 
+def test_an_initiator_is_removed_by_the_name_that_it_was_added_by(console: Console) -> None:
+    console.run("igroup create svm1 g2 -ostype windows")
+    console.run("igroup add svm1 g2 iqn.1991-05.com.example:WIN-Host01")
+    console.answers = [True]
+    console.run("igroup remove svm1 g2 iqn.1991-05.com.example:WIN-Host01")
+    assert console.run("igroup initiator show -igroup g2") == NOTHING
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         (
             "lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux",
-            'command failed: "/vol/vol1/lun1" exists already.',
+            'command failed: "/vol/vol1/lun1" already exists.',
         ),
         (
             "lun create svm9 /vol/vol1/lun9 -size 1g -ostype linux",

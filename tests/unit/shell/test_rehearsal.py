@@ -33,7 +33,7 @@ def test_a_deletion_tells_what_falls_and_asks_nothing(trying: Console) -> None:
 def test_a_refusal_is_told_with_the_array_s_reason(trying: Console) -> None:
     said = trying.run("lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux")
     assert "The array would refuse it:" in said
-    assert '"/vol/vol1/lun1" exists already.' in said
+    assert '"/vol/vol1/lun1" already exists.' in said
 
 
 def test_the_prompt_tells_it(trying: Console) -> None:

@@ -37,6 +37,14 @@ def test_the_machine_has_the_name_of_the_array(array: Array, api: Api) -> None:
     assert array.run("cat /proc/sys/kernel/hostname").strip() == api.get("cluster")["name"]
 
 
+def test_the_address_by_dhcp_is_one_of_management(array: Array, api: Api) -> None:
+    links = json.loads(array.run("ip -json -4 address show dev e0M scope global"))
+    live = {address["local"] for link in links for address in link["addr_info"]}
+    shown = api.get("cluster")["management_interfaces"]
+    assert live
+    assert live <= {interface["ip"]["address"] for interface in shown}
+
+
 def test_first_password_is_the_one_given(array: Array, api: Api) -> None:
     assert api.get("cluster")["name"]
     console = array.machine.console.read_text(errors="replace")

@@ -216,6 +216,7 @@ const texts: Record<string, string> = {
   'Network interfaces': 'Netzwerkschnittstellen',
   'Service policies': 'Dienstrichtlinien',
   Routes: 'Routen',
+  Licenses: 'Lizenzen',
   IPspaces: 'IPspaces',
   DNS: 'DNS',
   'LDAP directory': 'LDAP-Verzeichnis',
@@ -616,6 +617,7 @@ const texts: Record<string, string> = {
   'Field "{{0}}" is required.': 'Das Feld „{{0}}“ ist nötig.',
   'Unexpected argument "{{0}}".': 'Unerwartetes Argument „{{0}}“.',
   '{{0}} does not exist.': '{{0}} gibt es nicht.',
+  "entry doesn't exist: {{0}} does not exist.": '{{0}} gibt es nicht.',
   'Invalid value for field "{{0}}": {{1}}': 'Ungültiger Wert für das Feld „{{0}}“: {{1}}',
   'Field "{{0}}" cannot be set in this operation.':
     'Das Feld „{{0}}“ kann hier nicht gesetzt werden.',
@@ -1055,6 +1057,7 @@ const texts: Record<string, string> = {
   'overview of the array': 'Übersicht des Arrays',
   adapter: 'Adapter',
   fabric: 'Fabric',
+  license: 'Lizenz',
   'counter table': 'Zählertabelle',
   'row of a counter table': 'Zeile einer Zählertabelle',
   switch: 'Switch',

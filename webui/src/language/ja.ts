@@ -216,6 +216,7 @@ const texts: Record<string, string> = {
   'Network interfaces': 'ネットワークインターフェース',
   'Service policies': 'サービスポリシー',
   Routes: 'ルート',
+  Licenses: 'ライセンス',
   IPspaces: 'IPspace',
   DNS: 'DNS',
   'LDAP directory': 'LDAP ディレクトリ',
@@ -616,6 +617,7 @@ const texts: Record<string, string> = {
   'Field "{{0}}" is required.': 'フィールド「{{0}}」は必須です。',
   'Unexpected argument "{{0}}".': '予期しない引数「{{0}}」です。',
   '{{0}} does not exist.': '{{0}} は存在しません。',
+  "entry doesn't exist: {{0}} does not exist.": '{{0}} は存在しません。',
   'Invalid value for field "{{0}}": {{1}}': 'フィールド「{{0}}」の値が無効です: {{1}}',
   'Field "{{0}}" cannot be set in this operation.':
     'この操作ではフィールド「{{0}}」を設定できません。',
@@ -1053,6 +1055,7 @@ const texts: Record<string, string> = {
   'overview of the array': 'アレイの概要',
   adapter: 'アダプター',
   fabric: 'ファブリック',
+  license: 'ライセンス',
   'counter table': 'カウンターテーブル',
   'row of a counter table': 'カウンターテーブルの行',
   switch: 'スイッチ',

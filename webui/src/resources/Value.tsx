@@ -13,7 +13,7 @@ import { formatTime } from './times';
 
 /** Numbers that count nothing. */
 const PORT = /(^|[._])port$/;
-const IDENTIFIERS = ['uuid', 'nqn', 'iscsi_name', 'initiator'];
+const IDENTIFIERS = ['uuid', 'nqn', 'iscsi_name', 'initiator', 'host_name', 'wwpn'];
 
 /** A value of a record as its declaration says that it is to be shown. */
 export function Value({ node, record, path }: { node: Node; record: Json; path: string }) {

@@ -75,6 +75,7 @@ const SHOWN_BY_HOSTS = [
 const USED = new Set([
   'cluster/changes',
   'cluster/counter/tables',
+  'cluster/licensing/licenses',
   'cluster/overview',
   'cluster/search',
   'cluster/setup',

@@ -141,7 +141,7 @@ def _routes(turn: Turn) -> tuple[net.DesiredRoute, ...]:
 
 def _observe(turn: Turn, state: net.State) -> None:
     """Observe ports and LIFs, and add the LIFs to the scope whose address came or went."""
-    ports.observe(turn, state.links)
+    ports.observe(turn, state.links, state.addresses)
     carrier = {link.name: link.up and link.carrier for link in state.links}
     present = {(address.link, address.address) for address in state.addresses}
     lifs: dict[str, dict[str, object]] = {}

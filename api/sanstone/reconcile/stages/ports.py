@@ -6,9 +6,11 @@ VLANs inherit settings from the port below them.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
+from ipaddress import ip_address
 
 from sanstone.core.statements import every
-from sanstone.kernel.host import Bond, FileError, Link, Vlan
+from sanstone.kernel.host import Address, Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
 from sanstone.kernel.network.links import DesiredLink
 from sanstone.model.network import EthernetPort
@@ -16,6 +18,7 @@ from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import (
     DATA_PORTS,
     LAG,
+    MANAGEMENT_PORT,
     PHYSICAL,
     VLAN,
     Port,
@@ -84,8 +87,17 @@ def _order(port: Port) -> tuple[int, str]:
     return (LAG, PHYSICAL, VLAN).index(port.type), port.name
 
 
-def observe(turn: Turn, live_links: tuple[Link, ...]) -> None:
-    """Observe the live ports: addresses, state and speed."""
+def observe(turn: Turn, live_links: tuple[Link, ...], live: Iterable[Address]) -> None:
+    """Observe the live ports: state, speed, and of `live` addresses those that manage the array
+    and are no LIF's, such as one from DHCP.
+    """
+    leased = sorted(
+        each.address
+        for each in live
+        if each.link == MANAGEMENT_PORT
+        and not each.ours
+        and not ip_address(each.address).is_link_local
+    )
     turn.seen[EthernetPort.kind] = {
         link.name: {
             "mac_address": link.mac_address,
@@ -95,6 +107,7 @@ def observe(turn: Turn, live_links: tuple[Link, ...]) -> None:
             "kind": link.kind,
             "master": link.master,
             "speed": _speed(turn, link.name),
+            "management_addresses": leased if link.name == MANAGEMENT_PORT else [],
         }
         for link in live_links
         if link.name != "lo"

@@ -1,7 +1,8 @@
-"""Scheduled snapshots: taken by the policy of their volume, and old ones deleted to make room.
+"""Scheduled snapshots: taken by the policy of their volume or consistency group, and old ones
+deleted to make room.
 
 A request and its job are written as the API would write them; the next turn takes the snapshot. The
-schedule of a volume applies from the time at which the volume got its policy. If scheduled times
+schedule of a volume or group applies from the time at which that got its policy. If scheduled times
 were missed, because the array was off or the volume offline, one snapshot is taken for all of them.
 A snapshot that cannot be deleted, because a clone depends on it or its retention time is not over,
 is kept in addition to the policy's number.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Engine, Select, select
@@ -27,26 +28,31 @@ from sanstone.core.statements import every
 from sanstone.core.store import reading, writing
 from sanstone.model.cluster import Cluster, seconds
 from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
-from sanstone.model.volumes import Snapshot, Volume
+from sanstone.model.volumes import ConsistencyGroup, Snapshot, Volume
+from sanstone.resources.storage import consistency_group_snapshot as group_snapshots
 from sanstone.resources.storage import snapshot as snapshots
 from sanstone.system import slot_report
 
+Kept = type[Volume] | type[ConsistencyGroup]
 KIND = "storage/snapshot-schedules"
-"""What is observed: by volume and schedule, the last scheduled time that was processed."""
+"""What is observed: by volume or group, and schedule, the last scheduled time processed."""
 
 
 class Due(NamedTuple):
-    """A scheduled time of a volume; `first` is one from before the volume had its policy."""
+    """A scheduled time of a volume or group, which is of the table `kept`; `first` is one from
+    before it had its policy.
+    """
 
-    volume: str
+    kept: Kept
+    uuid: str
     schedule: str
     moment: datetime
     first: bool
 
     @property
     def key(self) -> str:
-        """Return `<volume>/<schedule>`."""
-        return f"{self.volume}/{self.schedule}"
+        """Return `<volume or group>/<schedule>`."""
+        return f"{self.uuid}/{self.schedule}"
 
 
 def run(database: Engine, node_uuid: str, now: float) -> None:
@@ -71,51 +77,97 @@ def _due(session: Session, node_uuid: str, now: float) -> list[Due]:
         return []
     local_time = datetime.fromtimestamp(now, ZoneInfo(cluster.timezone))
     observed, due = load(session, KIND, node_uuid=node_uuid), []
-    for volume, copy in session.execute(_scheduled()):
-        processed = observed.get(f"{volume}/{copy.schedule_uuid}")
-        moment = copy.schedule.last(local_time)
-        if processed is None or moment.timestamp() > processed.data["at"]:
-            due.append(Due(volume, copy.schedule_uuid, moment, processed is None))
+    statements: dict[Kept, Any] = {Volume: _of_volumes(), ConsistencyGroup: _of_groups()}
+    for kept, statement in statements.items():
+        for uuid, copy in session.execute(statement):
+            processed = observed.get(f"{uuid}/{copy.schedule_uuid}")
+            moment = copy.schedule.last(local_time)
+            if processed is None or moment.timestamp() > processed.data["at"]:
+                due.append(Due(kept, uuid, copy.schedule_uuid, moment, processed is None))
     return due
 
 
 @cache
-def _scheduled() -> Select[tuple[str, SnapshotPolicyCopy]]:
+def _of_volumes() -> Select[tuple[str, SnapshotPolicyCopy]]:
+    return _scheduled(Volume).where(Volume.state == "online")
+
+
+@cache
+def _of_groups() -> Select[tuple[str, SnapshotPolicyCopy]]:
+    return _scheduled(ConsistencyGroup).where(ConsistencyGroup.members.any())
+
+
+def _scheduled(kept: Kept) -> Select[tuple[str, SnapshotPolicyCopy]]:
+    """Return the statement for the copies of enabled policies, each with whose policy it is."""
     return (
-        select(Volume.uuid, SnapshotPolicyCopy)
-        .join(SnapshotPolicy, SnapshotPolicy.uuid == Volume.snapshot_policy_uuid)
+        select(kept.uuid, SnapshotPolicyCopy)
+        .join(SnapshotPolicy, SnapshotPolicy.uuid == kept.snapshot_policy_uuid)
         .join(SnapshotPolicyCopy, SnapshotPolicyCopy.policy_uuid == SnapshotPolicy.uuid)
-        .where(SnapshotPolicy.enabled, Volume.state == "online")
-        .order_by(Volume.uuid, SnapshotPolicyCopy.schedule_uuid)
+        .where(SnapshotPolicy.enabled)
+        .order_by(kept.uuid, SnapshotPolicyCopy.schedule_uuid)
     )
 
 
 def _queue_snapshot(session: Session, due: Due, now: float) -> None:
     """Write the request for a snapshot, and for deleting those beyond the policy's number."""
-    volume = session.get(Volume, due.volume)
-    key = volume.snapshot_policy_uuid if volume else "", due.schedule
+    kept: Any = due.kept
+    owner: Volume | ConsistencyGroup | None = session.get(kept, due.uuid)
+    key = owner.snapshot_policy_uuid if owner else "", due.schedule
     copy = session.get(SnapshotPolicyCopy, key)
-    if volume is None or copy is None:
+    if owner is None or copy is None:
         return
     name = f"{copy.prefix}.{due.moment:%Y-%m-%d_%H%M}"
     change = Change(session)
-    existing = [row for row in volume.snapshots if row.schedule_uuid == due.schedule]
-    deletable = [row for row in existing if not row.clones and (row.expiry_time or 0) <= now]
     try:
-        snapshots.check(session, volume, name)
+        if isinstance(owner, ConsistencyGroup):
+            _take_of_group(change, owner, name, copy, now)
+        else:
+            _take_of_volume(change, owner, name, copy, now)
     except errors.ApiError as error:
-        text = f'Snapshot "{name}" of volume "{volume.name}" was not taken: {error.message}'
+        called = "group" if isinstance(owner, ConsistencyGroup) else "volume"
+        text = f'Snapshot "{name}" of {called} "{owner.name}" was not taken: {error.message}'
         events.emit(session, events.ERROR, "snapshot.schedule.failed", text)
         return
+    jobs.queue(change, f"POST /api/{owner.kind}/{owner.uuid}/snapshots")
+
+
+def _take_of_volume(
+    change: Change, volume: Volume, name: str, copy: SnapshotPolicyCopy, now: float
+) -> None:
+    """Take a snapshot of a volume, and delete old ones of the schedule. Raises ApiError."""
+    snapshots.check(change.session, volume, name)
+    existing = [row for row in volume.snapshots if row.schedule_uuid == copy.schedule_uuid]
+    deletable = [row for row in existing if _is_deletable(row, now)]
     for row in deletable[: max(0, len(existing) + 1 - copy.count)]:
         row.release(change)
-    session.expire(volume, ["snapshots"])
-    snapshots.take(
-        change,
-        [volume],
-        name,
-        schedule_uuid=due.schedule,
-        snapmirror_label=copy.snapmirror_label,
-        expiry_time=now + seconds(copy.retention_period) if copy.retention_period else None,
-    )
-    jobs.queue(change, f"POST /api/{Snapshot.kind}/{volume.uuid}/snapshots")
+    change.session.expire(volume, ["snapshots"])
+    snapshots.take(change, [volume], name, schedule_uuid=copy.schedule_uuid, **_kept(copy, now))
+
+
+def _take_of_group(
+    change: Change, group: ConsistencyGroup, name: str, copy: SnapshotPolicyCopy, now: float
+) -> None:
+    """Take a snapshot of a group, and delete old ones of the schedule. Raises ApiError."""
+    group_snapshots.check(change.session, group, name)
+    existing = [row for row in group.snapshots if row.schedule_uuid == copy.schedule_uuid]
+    deletable = [
+        row
+        for row in existing
+        if all(_is_deletable(each, now) for each in group_snapshots.members(change.session, row))
+    ]
+    for row in deletable[: max(0, len(existing) + 1 - copy.count)]:
+        group_snapshots.release(change, row)
+    for volume in group.volumes:
+        change.session.expire(volume, ["snapshots"])
+    own = {"name": name, "schedule_uuid": copy.schedule_uuid}
+    group_snapshots.take(change, group, own, _kept(copy, now))
+
+
+def _is_deletable(row: Snapshot, now: float) -> bool:
+    return not row.clones and (row.expiry_time or 0) <= now
+
+
+def _kept(copy: SnapshotPolicyCopy, now: float) -> dict[str, Any]:
+    """Return what a copy says of the snapshots of volumes that are taken for it."""
+    expiry = now + seconds(copy.retention_period) if copy.retention_period else None
+    return {"snapmirror_label": copy.snapmirror_label, "expiry_time": expiry}

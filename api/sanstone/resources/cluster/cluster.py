@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -24,7 +25,7 @@ from sanstone.core.types import (
     Uuid,
 )
 from sanstone.model.cluster import Cluster, NtpServer
-from sanstone.model.network import IpInterface
+from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.cluster.statistics import statistics_fields
 
@@ -78,12 +79,20 @@ def version_fields() -> tuple[Field, ...]:
 
 
 def management_interfaces(_row: Any, reader: Reader) -> Iterable[Any]:
-    """Return the LIFs that belong to no SVM: name, uuid, address."""
-    return reader.session.execute(
+    """Return the LIFs that belong to no SVM, and after them what the management port has by DHCP:
+    name, uuid, address.
+    """
+    lifs = reader.session.execute(
         select(IpInterface.name, IpInterface.uuid, IpInterface.address)
         .where(IpInterface.svm_uuid.is_(None))
         .order_by(IpInterface.name)
     ).all()
+    leased = [
+        SimpleNamespace(name=port, uuid=None, address=address)
+        for port, seen in sorted(reader.observed(EthernetPort.kind).items())
+        for address in seen.data.get("management_addresses", ())
+    ]
+    return [*lifs, *leased]
 
 
 def management_items() -> Items:
@@ -91,8 +100,8 @@ def management_items() -> Items:
     return Items(
         "management_interfaces",
         (
-            Field("name", Text(), "Name of the interface."),
-            Field("uuid", Uuid(), "Identity of the interface."),
+            Field("name", Text(), "Name of the interface; of an address by DHCP its port's."),
+            Field("uuid", Uuid(), "Identity of the interface; an address by DHCP has none."),
             Field("ip.address", IpAddress(), "Its address.", attribute="address"),
         ),
         "Interfaces through which the array is managed.",

@@ -206,7 +206,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
         """Add a destination, which receives events from now on."""
         session, name = change.session, values["name"]
         if session.scalar(select(EmsDestination.uuid).filter_by(name=name)):
-            text = f'There is a destination named "{name}" already.'
+            text = f'A destination named "{name}" already exists.'
             raise errors.conflict(text, "name", errors.EXISTS)
         if values["type"] == SNMP:
             text = "This destination comes with the first one of support/snmp/traphosts."
@@ -245,12 +245,7 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
         if field.startswith("syslog.") and row.type != SYSLOG:
             raise errors.invalid(f"{field} is of a destination of type syslog.", field)
     if "destination" in values:
-        if row.type == SNMP:
-            raise errors.invalid("Trap hosts are those of support/snmp/traphosts.", "destination")
-        try:
-            row.destination = PLACES[row.type].parse(values["destination"])
-        except ValidationError as error:
-            raise errors.invalid(" ".join(error.messages), "destination") from error
+        _set_place(row, values["destination"])
     for field, column in _SYSLOG_COLUMNS.items():
         if field in values:
             setattr(row, column, values[field])
@@ -260,6 +255,18 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
     if row.certificate_uuid and not _by_tls(row):
         text = "A certificate is of use only to a destination that is told by TLS."
         raise errors.invalid(text, "certificate.name")
+
+
+def _set_place(row: EmsDestination, place: str) -> None:
+    """Set where the receiver is. Raises ApiError."""
+    if row.type == SNMP:
+        if place != row.destination:
+            raise errors.invalid("Trap hosts are those of support/snmp/traphosts.", "destination")
+        return
+    try:
+        row.destination = PLACES[row.type].parse(place)
+    except ValidationError as error:
+        raise errors.invalid(" ".join(error.messages), "destination") from error
 
 
 def _by_tls(row: EmsDestination) -> bool:

@@ -176,7 +176,7 @@ class EmsFilterResource(Resource[EmsFilter]):
         """Add a filter; without rules it includes nothing."""
         name = values["name"]
         if change.session.scalar(select(EmsFilter.uuid).filter_by(name=name)):
-            text = f'There is a filter named "{name}" already.'
+            text = f'A filter named "{name}" already exists.'
             raise errors.conflict(text, "name", errors.EXISTS)
         row = EmsFilter(name=name, rules=ordered(values.get("rules", [])))
         change.add(row)
@@ -184,9 +184,10 @@ class EmsFilterResource(Resource[EmsFilter]):
 
     def update(self, change: Change, row: EmsFilter, values: dict[str, Any]) -> None:
         """Replace the rules."""
-        require_changeable(row)
-        if "rules" in values:
-            row.rules = ordered(values["rules"])
+        rules = ordered(values["rules"]) if "rules" in values else row.rules
+        if rules != row.rules:
+            require_changeable(row)
+        row.rules = rules
 
     def delete(self, change: Change, row: EmsFilter, options: dict[str, Any]) -> None:
         """Delete a filter that no destination uses."""

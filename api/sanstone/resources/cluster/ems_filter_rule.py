@@ -46,7 +46,7 @@ class EmsFilterRuleResource(Resource[Numbered]):
         row, rule = values["filter"], as_rule(values)
         require_changeable(row)
         if rule in row.rules:
-            text = f'Filter "{row.name}" has this rule already.'
+            text = f'This rule already exists in filter "{row.name}".'
             raise errors.conflict(text, code=errors.EXISTS)
         if len(row.rules) >= MOST:
             raise errors.conflict(f'Filter "{row.name}" has {MOST} rules, the most there can be.')
@@ -55,10 +55,12 @@ class EmsFilterRuleResource(Resource[Numbered]):
 
     def update(self, change: Change, row: Numbered, values: dict[str, Any]) -> None:
         """Change a rule, or its index."""
-        _require_stored(row)
         criteria = {f"message_criteria.{name}": text for name, text in row.rule.items()}
         rule = as_rule(criteria | {"type": row.rule["type"]} | values)
-        _put(row.filter, _others(row), values.get("index", row.index), rule)
+        index = values.get("index", row.index)
+        if (rule, index) != (row.rule, row.index):
+            _require_stored(row)
+            _put(row.filter, _others(row), index, rule)
 
     def delete(self, change: Change, row: Numbered, options: dict[str, Any]) -> None:
         """Delete a rule; those after it move up."""

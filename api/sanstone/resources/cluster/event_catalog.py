@@ -400,6 +400,12 @@ CATALOG: Sequence[EventKind] = (
         "Remove the cause that the event tells: often the limit of snapshots, or a full pool.",
     ),
     EventKind(
+        "snapshot.uncommitted",
+        NOTICE,
+        "A snapshot of a consistency group was started and not committed in time. It is deleted.",
+        "Take it again, with a longer time if whoever commits it needs that.",
+    ),
+    EventKind(
         "job.revert.failed",
         ERROR,
         "A change failed and could not be taken back, since a later change builds on it.",

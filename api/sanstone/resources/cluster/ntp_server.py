@@ -41,7 +41,7 @@ class NtpServerResource(Resource[NtpServer]):
         """Add a server."""
         session, server = change.session, values["server"]
         if session.scalar(select(NtpServer.uuid).filter_by(server=server)):
-            text = f'The array asks the NTP server "{server}" already.'
+            text = f'NTP server "{server}" already exists.'
             raise errors.conflict(text, "server", errors.EXISTS)
         if session.scalar(select(func.count()).select_from(NtpServer)) == SERVERS.maximum:
             text = f"The array asks {SERVERS.maximum} NTP servers already, which is the most."

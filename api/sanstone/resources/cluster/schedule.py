@@ -173,4 +173,4 @@ def _clock(values: dict[str, Any]) -> dict[str, list[int]]:
 
 def _check_name(session: Session, name: str) -> None:
     if session.scalar(select(Schedule.uuid).filter_by(name=name)):
-        raise errors.conflict(f'There is a schedule named "{name}" already.', "name", errors.EXISTS)
+        raise errors.conflict(f'A schedule named "{name}" already exists.', "name", errors.EXISTS)

@@ -65,7 +65,7 @@ class SnmpTraphostResource(Resource[SnmpTraphost]):
         """Add a trap host, which is told of events from now on. Raises ApiError."""
         session, host = change.session, values["host"]
         if session.scalar(select(SnmpTraphost.uuid).filter_by(host=host)):
-            text = f'"{host}" is a trap host already.'
+            text = f'Trap host "{host}" already exists.'
             raise errors.conflict(text, "host", errors.EXISTS)
         if session.scalar(select(func.count()).select_from(SnmpTraphost)) == MOST:
             raise errors.conflict(

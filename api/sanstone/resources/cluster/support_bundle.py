@@ -112,7 +112,7 @@ class SupportBundleResource(Resource[SupportBundle]):
         row = SupportBundle(name=values.get("name") or moment)
         taken = session.scalar(select(SupportBundle.uuid).filter_by(name=row.name))
         if taken:
-            text = f'There is a support bundle "{row.name}" already.'
+            text = f'A support bundle named "{row.name}" already exists.'
             change.refuse(errors.conflict(text, "name", errors.EXISTS))
         change.settle()
         change.add(row)

@@ -235,7 +235,7 @@ def take_number(session: Session) -> int:
 
 def _check_name(change: Change, name: str) -> None:
     if change.session.scalar(select(Svm.uuid).filter_by(name=name)):
-        raise errors.conflict(f'An SVM named "{name}" exists already.', "name", NAME_TAKEN)
+        raise errors.conflict(f'An SVM named "{name}" already exists.', "name", NAME_TAKEN)
 
 
 def _check_services(services: list[str], values: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource
-from sanstone.core.types import Always, Choice, Uuid
+from sanstone.core.types import Boolean, Choice, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.cluster import DOMAINS, NAME_SERVERS
@@ -117,8 +117,8 @@ class DnsResource(Resource[Dns]):
         ),
         off(
             "skip_config_validation",
-            Always(),
-            "Whether servers are taken without asking them first, as they always are.",
+            Boolean(),
+            "Whether servers are taken without asking them first: they always are, in any case.",
             value=True,
         ),
     )
@@ -137,7 +137,7 @@ class DnsResource(Resource[Dns]):
             raise errors.invalid(text, "scope")
         lists = _lists(values)
         if _configured(row):
-            text = f'"{row.owner.name}" has DNS servers or domains already; change them instead.'
+            text = f'The DNS configuration of "{row.owner.name}" already exists; change it instead.'
             raise errors.conflict(text, "svm", errors.EXISTS)
         row.change(lists)
         return row

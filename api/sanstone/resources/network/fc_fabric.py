@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 from sqlalchemy import Select, select
 
 from sanstone.core import errors
+from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Text, Timestamp, Uuid
@@ -108,7 +109,7 @@ class FcFabricResource(Resource[Observed]):
     methods = frozenset({"GET"})
     options = CACHE_OPTIONS
     fields = (
-        Field("name", Text(23), "World wide name of the fabric.", attribute="key"),
+        Field("name", Wwpn(), "World wide name of the fabric.", attribute="key"),
         *cache_fields(lambda row: row.key),
         Items(
             "connections",
@@ -122,15 +123,15 @@ class FcFabricResource(Resource[Observed]):
                 ),
                 Field(
                     "cluster_port.wwpn",
-                    Text(23),
+                    Wwpn(),
                     "World wide name of the port.",
                     attribute="wwpn",
                 ),
                 node_fields("cluster_port.node")[0],
-                Field("switch.wwn", Text(23), "Name of the switch, if told.", attribute="switch"),
+                Field("switch.wwn", Wwpn(), "Name of the switch, if told.", attribute="switch"),
                 Field(
                     "switch.port.wwpn",
-                    Text(23),
+                    Wwpn(),
                     "Name of the switch's port, if told.",
                     attribute="switch_port",
                 ),
@@ -158,7 +159,7 @@ def _fabric_of(row: Observed) -> str:
 
 
 FABRIC = Field(
-    "fabric.name", Text(23), "The fabric.", get=lambda row, _: _fabric_of(row), always=True
+    "fabric.name", Wwpn(), "The fabric.", get=lambda row, _: _fabric_of(row), always=True
 )
 """The fabric of what is in one."""
 CACHE = cache_fields(_fabric_of)

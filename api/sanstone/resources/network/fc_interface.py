@@ -18,6 +18,7 @@ from sanstone import protocols
 from sanstone.core import errors, observed
 from sanstone.core.change import Change
 from sanstone.core.getters import Unempty
+from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Seen
 from sanstone.core.resource import CREATE, WRITE, Access, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text, Uuid
@@ -123,14 +124,14 @@ class FcInterfaceResource(Resource[FcInterface]):
         ),
         Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
         Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
-        Field("wwpn", Text(23), "World wide name under which hosts see it."),
+        Field("wwpn", Wwpn(), "World wide name under which hosts see it."),
         Field(
             "virtual",
             Boolean(),
             "Whether it is a virtual port (NPIV), with a name other than its port's.",
             attribute="is_virtual",
         ),
-        Field("wwnn", Text(23), "World wide name of its node.", get=_wwnn),
+        Field("wwnn", Wwpn(), "World wide name of its node.", get=_wwnn),
         Field(
             "port_address",
             Text(6),
@@ -193,7 +194,7 @@ class FcInterfaceResource(Resource[FcInterface]):
 
 def _check_name(session: Session, svm: Svm, name: str) -> None:
     if session.scalar(select(FcInterface.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
-        text = f'A Fibre Channel interface named "{name}" exists already.'
+        text = f'A Fibre Channel interface named "{name}" already exists.'
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
+from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Resource, constant, seen
 from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
@@ -64,8 +65,8 @@ class FcPortResource(Resource[Observed]):
             "What its driver says of it.",
             get=lambda row, _: row.data["description"] or None,
         ),
-        Field("wwnn", Text(23), "World wide name of its node.", get=seen("wwnn")),
-        Field("wwpn", Text(23), "World wide name of the port.", attribute="key"),
+        Field("wwnn", Wwpn(), "World wide name of its node.", get=seen("wwnn")),
+        Field("wwpn", Wwpn(), "World wide name of the port.", attribute="key"),
         Field(
             "state",
             Choice(*_STATES.values(), "unknown"),
@@ -124,7 +125,7 @@ class FcPortResource(Resource[Observed]):
         ),
         Field(
             "fabric.name",
-            Text(23),
+            Wwpn(),
             "World wide name of the fabric.",
             get=lambda row, _: row.data["fabric"] or None,
         ),

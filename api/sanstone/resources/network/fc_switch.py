@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader
 from sanstone.core.types import Choice, Integer, Text
@@ -56,7 +57,7 @@ class FcSwitchResource(InFabricResource):
     keys = ("fabric.name", "wwn")
     fields = (
         FABRIC,
-        Field("wwn", Text(23), "World wide name of the switch.", get=_told("wwn"), always=True),
+        Field("wwn", Wwpn(), "World wide name of the switch.", get=_told("wwn"), always=True),
         *CACHE,
         Field("name", Text(255), "Its name, if told.", get=_told("name")),
         Field("domain_id", Integer(1, 239), "Its domain, if told.", get=_told("domain")),
@@ -65,13 +66,13 @@ class FcSwitchResource(InFabricResource):
         Items(
             "ports",
             (
-                Field("wwpn", Text(23), "World wide name of the port."),
+                Field("wwpn", Wwpn(), "World wide name of the port."),
                 Field("slot", Text(), "Its number, if told."),
                 Field("state", Choice("unknown", *PORT_STATES.values()), "Its state."),
                 Field("type", Choice(*PORT_TYPES.values(), "none"), "What it is used as."),
                 Field(
                     "attached_device.wwpn",
-                    Text(23),
+                    Wwpn(),
                     "World wide name of a device's port that is attached to it.",
                 ),
                 Field(

@@ -169,8 +169,9 @@ class IpInterfaceResource(Resource[IpInterface]):
         ),
         Field(
             "location.failover",
-            Choice("home_port_only"),
-            "Where it may go: nowhere.",
+            Choice("home_port_only", aliases={"default": "home_port_only"}),
+            "Where it may go: nowhere, which is what `default` means.",
+            access=WRITE,
             get=constant("home_port_only"),
         ),
         Field(
@@ -302,7 +303,7 @@ def _check(
         raise errors.conflict(text, "rdma_protocols")
     _check_rdma_port(session, desired, own_uuid)
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
-        text = f'An interface named "{name}" exists already.'
+        text = f'An interface named "{name}" already exists.'
         raise errors.conflict(text, "name", NAME_TAKEN)
     if session.scalar(others.filter_by(address=address)):
         text = f"Another interface has the address {address}."

@@ -163,7 +163,7 @@ class IpRouteResource(Resource[IpRoute]):
             if other.gateway == gateway or same_metric:
                 text = (
                     f"A route to {destination} over {other.gateway} with metric {other.metric} "
-                    "exists already."
+                    "already exists."
                 )
                 raise errors.conflict(text, "destination", ROUTE_EXISTS)
         route = IpRoute(gateway=gateway, metric=values["metric"], **place)

@@ -58,7 +58,7 @@ def create(change: Change, values: dict[str, Any]) -> Port:
     else:
         _new_vlan(change.session, ports_by_name, row, values)
     if row.name in ports_by_name:
-        text = f'A port named "{row.name}" exists already.'
+        text = f'A port named "{row.name}" already exists.'
         raise errors.conflict(text, "name", errors.EXISTS)
     port = Port(row.name, row)
     _check_mtu({**ports_by_name, row.name: port}, port)
@@ -184,7 +184,10 @@ def update(change: Change, port: Port, values: dict[str, Any]) -> None:
     """Change a port. Raises ApiError."""
     session, ports_by_name = change.session, ports(change.session)
     if not port.ours:
-        raise errors.conflict(f'Port "{port.name}" belongs to the operating system.')
+        seen = {"enabled": bool(port.seen.get("up")), "mtu": port.seen.get("mtu")}
+        if any(values.get(name) not in (None, seen.get(name)) for name in _COLUMNS):
+            raise errors.conflict(f'Port "{port.name}" belongs to the operating system.')
+        return
     if port.type != LAG and (name := next((n for n in values if n.startswith("lag.")), "")):
         raise errors.invalid(f'Port "{port.name}" is no LAG.', name)
     row = port.desired or EthernetPort(name=port.name, type=PHYSICAL, enabled=True)

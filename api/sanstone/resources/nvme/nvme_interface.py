@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
+from sanstone.core.host_types import Wwpn
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource
 from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
 from sanstone.model.network import FC_NVME, FcInterface, Interface, IpInterface
@@ -90,10 +91,10 @@ class NvmeInterfaceResource(Resource[Interface]):
             ),
         ),
         *node_fields("ip_interface.location.port.node"),
-        Field("fc_interface.wwnn", Text(23), "Its node's name.", get=_of_port("wwnn")),
+        Field("fc_interface.wwnn", Wwpn(), "Its node's name.", get=_of_port("wwnn")),
         Field(
             "fc_interface.wwpn",
-            Text(23),
+            Wwpn(),
             "Its name.",
             get=lambda row, _: None if isinstance(row, IpInterface) else row.wwpn,
         ),

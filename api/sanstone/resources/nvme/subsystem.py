@@ -132,7 +132,7 @@ def check_hosts(session: Session, items: Sequence[dict[str, Any]], present: set[
         if nqn in seen:
             raise errors.invalid(f'Host "{nqn}" is given twice.', "nqn", HOST_TWICE)
         if nqn in present:
-            text = f'Host "{nqn}" is in the subsystem already.'
+            text = f'Host "{nqn}" already exists in the subsystem.'
             raise errors.conflict(text, "nqn", HOST_THERE)
         seen.add(nqn)
         tls_psk(item)
@@ -277,7 +277,8 @@ class SubsystemResource(Resource[Subsystem]):
         holder = holder_of_name(session, svm.uuid, name)
         if holder:
             code = EXISTS if holder == "subsystem" else IGROUP_NAME
-            raise errors.conflict(f'The SVM has {holder} "{name}" already.', "name", code)
+            text = f'{holder.capitalize()} "{name}" already exists in the SVM.'
+            raise errors.conflict(text, "name", code)
         hosts = values.get("hosts", [])
         check_hosts(session, hosts, set())
         subsystem = Subsystem(

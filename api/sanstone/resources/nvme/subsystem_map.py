@@ -75,7 +75,8 @@ class SubsystemMapResource(Resource[SubsystemMap]):
             text = f'"{namespace.name}" and subsystem "{subsystem.name}" must be in the same SVM.'
             raise errors.invalid(text, "subsystem", OTHER_SVM)
         if namespace.map:
-            text = f'"{namespace.name}" is mapped to subsystem "{namespace.map.subsystem.name}".'
+            other = namespace.map.subsystem.name
+            text = f'"{namespace.name}" is already mapped to subsystem "{other}".'
             raise errors.conflict(text, "namespace", MAPPED_ALREADY)
         only = ONLY_BLOCK.get(subsystem.os_type, namespace.block_size)
         if namespace.block_size != only:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Reader, Reference, References, Resource, seen
 from sanstone.core.types import Choice, Text
@@ -50,17 +51,17 @@ class FcLoginResource(Resource[Seen]):
     methods = frozenset({"GET"})
     fields = (
         Reference("interface", FcInterface, "The interface.", get=_interface),
-        Field("interface.wwpn", Text(23), "World wide name of the interface.", get=_wwpn),
+        Field("interface.wwpn", Wwpn(), "World wide name of the interface.", get=_wwpn),
         Field(
             "initiator.wwpn",
-            Text(23),
+            Wwpn(),
             "World wide name of the initiator.",
             get=seen("wwpn"),
             always=True,
         ),
         Field(
             "initiator.wwnn",
-            Text(23),
+            Wwpn(),
             "World wide name of its node, where the adapter's driver tells it.",
             get=lambda row, _: row.data["wwnn"] or None,
         ),

@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import names
 from sanstone.core.change import Change
+from sanstone.core.host_types import Wwpn
 from sanstone.core.resource import Field, Reader
-from sanstone.core.types import Choice, Text
+from sanstone.core.types import Choice
 from sanstone.model.network import FCP, FcInterface
 from sanstone.model.san import FcpService
 from sanstone.model.svm import Svm
@@ -67,7 +68,7 @@ class FcpServiceResource(ProtocolServiceResource[FcpService]):
         ),
         Field(
             "target.name",
-            Text(23),
+            Wwpn(),
             "World wide node name of the SVM: it follows from the array's serial number. Hosts see "
             "those of the ports.",
             get=_target_name,

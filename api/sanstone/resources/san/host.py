@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sanstone.core.host_types import HostName
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Reference, References, Resource
 from sanstone.core.types import Choice, Integer, Strings, Text, Timestamp, Uuid
@@ -105,7 +106,7 @@ class HostResource(Resource[Host]):
         Field("name", Text(), "Its comment or alias, else its IQN, NQN or WWPN."),
         Field(
             "initiator.name",
-            Text(),
+            HostName(),
             "IQN, NQN or WWPN of the host.",
             attribute="initiator",
             always=True,

@@ -78,6 +78,18 @@ def format_code(raw: Any) -> str:
     return "5373993"
 
 
+def _aliases(row: IgroupInitiator, reader: Reader) -> list[str]:
+    """Return the aliases of an initiator in its SVM."""
+    return reader.once(_by_wwpn).get((row.igroup.svm_uuid, row.name), [])
+
+
+def _by_wwpn(session: Session) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in session.scalars(select(WwpnAlias).order_by(WwpnAlias.alias)):
+        found.setdefault((row.svm_uuid, row.wwpn), []).append(row.alias)
+    return found
+
+
 def initiator_fields() -> tuple[Field, ...]:
     """Return the fields of an initiator, in its igroup's list and in its own collection."""
     return (
@@ -90,6 +102,7 @@ def initiator_fields() -> tuple[Field, ...]:
             required=True,
             code=format_code,
             missing_code=NOT_GIVEN,
+            also=_aliases,
         ),
         Field(
             "comment",
@@ -118,7 +131,7 @@ def check_initiators(protocol: str, names: Sequence[str], present: set[str]) -> 
     seen = set(present)
     for name in names:
         if name in seen:
-            text = f'Initiator "{name}" is already in the igroup.'
+            text = f'Initiator "{name}" already exists in the igroup.'
             raise errors.conflict(text, "name", ALREADY_MEMBER)
         seen.add(name)
         if protocol != "mixed" and protocol != _PROTOCOL_OF[addressing_of(name)]:
@@ -351,5 +364,5 @@ class IgroupResource(Resource[Igroup]):
     def _check_name(change: Change, svm_uuid: str, name: str) -> None:
         holder = holder_of_name(change.session, svm_uuid, name)
         if holder:
-            text = f'The SVM has {holder} "{name}" already.'
+            text = f'{holder.capitalize()} "{name}" already exists in the SVM.'
             raise errors.conflict(text, "name", NAME_TAKEN)

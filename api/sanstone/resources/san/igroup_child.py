@@ -71,7 +71,7 @@ class IgroupChildResource(Resource[IgroupNesting]):
             text = f'Igroup "{child.name}" is igroup "{igroup.name}", or holds it.'
             raise errors.conflict(text, "name", ITSELF)
         if child in igroup.children:
-            text = f'Igroup "{child.name}" is in igroup "{igroup.name}" already.'
+            text = f'Igroup "{child.name}" already exists in igroup "{igroup.name}".'
             raise errors.conflict(text, "name", errors.EXISTS)
         names = initiators(session, nestings.below([child.uuid]))
         check_gain(session, igroup.svm_uuid, names, igroup.uuid)

@@ -134,7 +134,7 @@ class IscsiCredentialResource(Resource[IscsiCredential]):
         """Add the credential of an initiator."""
         svm, initiator = values["svm"], values["initiator"]
         if change.session.get(IscsiCredential, (svm.uuid, initiator)):
-            text = f'Initiator "{initiator}" has a credential in SVM "{svm.name}" already.'
+            text = f'A credential of "{initiator}" already exists in SVM "{svm.name}".'
             raise errors.conflict(text, "initiator", ALREADY_THERE)
         secrets = _secrets(values["authentication_type"], values, {})
         row = IscsiCredential(svm_uuid=svm.uuid, initiator=initiator, **secrets)

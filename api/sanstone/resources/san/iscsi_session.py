@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sanstone.core.host_types import IscsiName
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import (
     Field,
@@ -75,7 +76,7 @@ class IscsiSessionResource(Resource[Seen]):
         Field("target_portal_group_tag", Integer(0, 65535), "Its number.", get=seen("tag")),
         Field("tsih", Integer(0, 65535), "Target session identifying handle.", get=seen("tsih")),
         Field("isid", Text(), "Initiator session identifier.", get=seen("isid")),
-        Field("initiator.name", Text(), "Initiator.", get=seen("initiator"), always=True),
+        Field("initiator.name", IscsiName(), "Initiator.", get=seen("initiator"), always=True),
         Field("initiator.alias", Text(), "What it calls itself.", get=seen("alias")),
         References("igroups", Igroup, "Igroups that it is in.", get=_igroups),
         Items(

@@ -92,7 +92,7 @@ class IsnsResource(Resource[IsnsRegistration]):
         """Have the target of an SVM registered."""
         svm = values["svm"]
         if change.session.get(IsnsRegistration, svm.uuid):
-            text = f'SVM "{svm.name}" has its iSNS server already.'
+            text = f'The iSNS server of SVM "{svm.name}" already exists.'
             raise errors.conflict(text, "svm", errors.EXISTS)
         if not change.session.get(IscsiService, svm.uuid):
             raise errors.conflict(f'SVM "{svm.name}" has no iSCSI service.', "svm")

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sanstone.core.host_types import HostName, Wwpn
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Reference, References, Resource
 from sanstone.core.types import Choice, Integer, IpAddress, Strings, Text, Timestamp, Uuid
@@ -195,7 +196,7 @@ class PathResource(Resource[Path]):
         ),
         Field(
             "initiator.name",
-            Text(),
+            HostName(),
             "IQN, NQN or WWPN of the host.",
             attribute="initiator",
             always=True,
@@ -227,7 +228,7 @@ class PathResource(Resource[Path]):
         ),
         Field(
             "interface.wwpn",
-            Text(23),
+            Wwpn(),
             "World wide name of a Fibre Channel interface.",
             get=lambda row, _: getattr(row.configured.interface, "wwpn", None),
         ),

@@ -177,5 +177,5 @@ class PortsetResource(Resource[Portset]):
     def _check_name(change: Change, svm_uuid: str, name: str) -> None:
         taken = select(Portset.uuid).filter_by(svm_uuid=svm_uuid, name=name)
         if change.session.scalar(taken):
-            text = f'The SVM has a portset named "{name}" already.'
+            text = f'A portset named "{name}" already exists in the SVM.'
             raise errors.conflict(text, "name", NAME_TAKEN)

@@ -37,7 +37,7 @@ class PortsetInterfaceResource(Resource[PortsetInterface]):
         portset, lif = values["portset"], interface_of(values)
         check_interfaces(portset.svm_uuid, portset.protocol, [lif])
         if any(member.interface_uuid == lif.uuid for member in portset.members):
-            text = f'Interface "{lif.name}" is in portset "{portset.name}" already.'
+            text = f'Interface "{lif.name}" already exists in portset "{portset.name}".'
             raise errors.conflict(text, "ip", TWICE)
         add_interfaces(change, portset, [lif])
         return change.session.get_one(PortsetInterface, (portset.uuid, lif.uuid))

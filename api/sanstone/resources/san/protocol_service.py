@@ -56,7 +56,7 @@ class ProtocolServiceResource(Resource[Service]):
         svm: Svm = values["svm"]
         require_allowed(svm, self.protocol)
         if change.session.get(self.model, svm.uuid):
-            text = f'SVM "{svm.name}" has its {self.called} service already.'
+            text = f'The {self.called} service of SVM "{svm.name}" already exists.'
             raise errors.conflict(text, "svm", self.already_there)
         service = self.make(change, svm, values)
         change.add(service)

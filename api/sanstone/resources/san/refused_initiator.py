@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Reference, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
@@ -168,7 +169,7 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
         ),
         Field(
             "interface.wwpn",
-            Text(23),
+            Wwpn(),
             "World wide name of a Fibre Channel interface.",
             get=lambda row, _: getattr(row.interface, "wwpn", None),
         ),

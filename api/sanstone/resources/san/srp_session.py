@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sanstone.core.host_types import Initiator
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Reader, Reference, References, Resource, seen
-from sanstone.core.types import Text
 from sanstone.model.network import IpInterface
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
@@ -43,7 +43,7 @@ class SrpSessionResource(Resource[Seen]):
         Reference("interface", IpInterface, "The LIF.", get=_interface),
         Field(
             "initiator.name",
-            Text(34),
+            Initiator(),
             "Identifier of the initiator's port.",
             get=seen("initiator"),
             always=True,

@@ -48,7 +48,7 @@ class WwpnAliasResource(Resource[WwpnAlias]):
         """Add an alias."""
         svm, alias = values["svm"], values["alias"]
         if change.session.get(WwpnAlias, (svm.uuid, alias)):
-            text = f'SVM "{svm.name}" has an alias "{alias}" already.'
+            text = f'Alias "{alias}" already exists in SVM "{svm.name}".'
             raise errors.conflict(text, "alias", TAKEN)
         row = WwpnAlias(svm_uuid=svm.uuid, alias=alias, wwpn=values["wwpn"])
         change.add(row)

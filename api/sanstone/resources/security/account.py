@@ -249,7 +249,7 @@ class AccountResource(Resource[Account]):
         if name.lower() in RESERVED_NAMES:
             raise errors.invalid(f'The name "{name}" is reserved.', "name", RESERVED)
         if change.session.scalar(select(Account).filter_by(owner_uuid=owner, name=name)):
-            text = f'An account named "{name}" exists already.'
+            text = f'An account named "{name}" already exists.'
             raise errors.conflict(text, "name", errors.EXISTS)
         role = values.get("role.name", VSADMIN if owner else ADMIN)
         applications, is_group = _checked(name, values["applications"], owner)

@@ -324,5 +324,5 @@ def days_until(moment: float | None) -> int:
 
 def _require_free(session: Session, name: str) -> None:
     if session.scalar(select(Certificate.uuid).filter_by(name=name)):
-        text = f'A certificate named "{name}" exists already.'
+        text = f'A certificate named "{name}" already exists.'
         raise errors.conflict(text, "name", errors.EXISTS)

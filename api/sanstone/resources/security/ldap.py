@@ -210,7 +210,7 @@ class LdapResource(Resource[LdapClient]):
     def create(self, change: Change, values: dict[str, Any]) -> LdapClient:
         """Give the array a directory."""
         if change.session.scalar(select(LdapClient.uuid)):
-            text = "The array has a directory already; change that."
+            text = "The array's directory already exists; change it."
             raise errors.conflict(text, "servers", errors.EXISTS)
         row = _made(values)
         change.add(row)

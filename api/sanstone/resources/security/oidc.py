@@ -259,7 +259,7 @@ class OidcResource(Resource[OidcProvider]):
     def create(self, change: Change, values: dict[str, Any]) -> OidcProvider:
         """Give the array a provider."""
         if change.session.scalar(select(OidcProvider.uuid)):
-            text = "The array has an identity provider already; change or delete that."
+            text = "An identity provider already exists; change or delete it."
             raise errors.conflict(text, "issuer", errors.EXISTS)
         _require_power(change.session)
         row = OidcProvider(provider=urlsplit(values["issuer"]).hostname)

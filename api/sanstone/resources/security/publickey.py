@@ -140,7 +140,9 @@ class PublicKeyResource(Resource[PublicKey]):
         free = next((n for n in range(MOST) if n not in used), None)
         index = values.get("index", free)
         if index is None or index in used:
-            text = f"Account {name} has a key of this number, or {MOST} keys, already."
+            text = f"Key {index} of account {name} already exists."
+            if index is None:
+                text = f"Account {name} has {MOST} keys already, which is the most."
             raise errors.conflict(text, "index", errors.EXISTS)
         row = PublicKey(
             owner_uuid=owner,

@@ -167,7 +167,7 @@ class RoleResource(Resource[AnyRole]):
         """Add a role."""
         owner, name = owner_uuid(values.get("owner")), values["name"]
         if roles.privileges(change.session, owner, name) is not None:
-            text = f'A role named "{name}" exists already.'
+            text = f'A role named "{name}" already exists.'
             raise errors.conflict(text, "name", errors.EXISTS)
         privileges = {entry["path"]: entry["access"] for entry in values["privileges"]}
         if len(privileges) != len(values["privileges"]) or not privileges:

@@ -76,7 +76,7 @@ class RolePrivilegeResource(Resource[AnyPrivilege]):
             raise errors.unknown(f'role "{name}"', "role.name")
         require_changeable(change, role)
         if path in role.privileges:
-            text = f'The role "{name}" has a privilege for {path} already.'
+            text = f'A privilege for {path} already exists in role "{name}".'
             raise errors.conflict(text, "path", errors.EXISTS)
         if len(role.privileges) >= MOST:
             raise errors.conflict(

@@ -136,7 +136,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         """Add a user. Raises ApiError."""
         session, name = change.session, values["name"]
         if session.scalar(select(SnmpUser.uuid).filter_by(name=name)):
-            text = f'There is an SNMP user named "{name}" already.'
+            text = f'An SNMP user named "{name}" already exists.'
             raise errors.conflict(text, "name", errors.EXISTS)
         row = SnmpUser(
             engine_id=array_engine(session),

@@ -119,7 +119,7 @@ class TotpResource(Resource[Totp]):
             text = f'"{name}" is a group of the directory, whose members have no profiles.'
             raise errors.invalid(text, "account.name")
         if accounts.profile_of(session, account):
-            text = f'"{name}" has a TOTP profile already; delete it to make another.'
+            text = f'The TOTP profile of "{name}" already exists; delete it to make another.'
             raise errors.conflict(text, "account.name", errors.EXISTS)
         secret, codes = totp.new_secret(), totp.new_emergency_codes()
         row = Totp(

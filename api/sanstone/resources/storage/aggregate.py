@@ -365,7 +365,7 @@ def _as_recommended(reader: Reader, values: dict[str, Any]) -> dict[str, Any]:
 
 def _check_name(session: Session, name: str) -> None:
     if session.scalar(select(Aggregate.uuid).filter_by(name=name)):
-        raise errors.conflict(f'An aggregate named "{name}" exists already.', "name", NAME_TAKEN)
+        raise errors.conflict(f'An aggregate named "{name}" already exists.', "name", NAME_TAKEN)
 
 
 def _check_raid_size(raid_type: str, raid_size: int) -> None:

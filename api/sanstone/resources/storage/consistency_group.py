@@ -1,7 +1,8 @@
 """`application/consistency-groups`: volumes whose snapshots are taken at one moment.
 
-A group consists of existing volumes of one SVM; a volume is in at most one group. Deleting a group
-keeps its volumes and their snapshots.
+A group consists of volumes of one SVM, which exist or are made with it; a volume is in at most one
+group. Deleting a group keeps its volumes and their snapshots. Its snapshot policy is for snapshots
+of the whole group; that of each volume goes on beside it.
 """
 
 from __future__ import annotations
@@ -14,28 +15,62 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.resource import WRITE, Field, Items, Resource, constant
-from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.core.resource import CREATE, WRITE, Field, Items, References, Resource, constant
+from sanstone.core.types import Choice, Size, Text, Timestamp, Uuid
+from sanstone.core.values import parse
+from sanstone.model.nvme import Namespace
+from sanstone.model.policies import NONE_UUID, SnapshotPolicy
+from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupVolume, Volume
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content
+from sanstone.resources.storage.snapshot_policy import PolicyReference
+from sanstone.resources.storage.volume import UNKNOWN_SNAPSHOT_POLICY, VolumeResource
 
 NAME_TAKEN, UNKNOWN, UNKNOWN_VOLUME = "53411860", "53411842", "53411861"
+ACTION = "provisioning_options.action"
+ADD, MAKE, REMOVE = "add", "create", "remove"
 
 
-ADD, REMOVE = "add", "remove"
+def _volume(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
+    """Return the volume that an entry names, which is made where it asks for that."""
+    volume = _made(change, svm, item) if item[ACTION] == MAKE else _existing(change, svm, item)
+    if item.get("space.size", volume.size) != volume.size:
+        text = f'Volume "{volume.name}" exists; change its size by itself.'
+        raise errors.invalid(text, "volumes.space.size")
+    return volume
 
 
-def _volume(session: Session, svm: Svm, item: dict[str, Any]) -> Volume:
+def _made(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
+    """Make a volume of the size that an entry gives, where there is most space."""
+    named = {"name": "name", "space.size": "size"}
+    for name in named:
+        if name not in item:
+            raise errors.missing(f"volumes.{name}")
+    body = {field: item[name] for name, field in named.items()}
+    volumes = VolumeResource()
+    parsed = parse(change.session, volumes.fields, body, CREATE, {"svm": svm})
+    return volumes.create(change, parsed)
+
+
+def _existing(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
     identity = {key: item[key] for key in ("name", "uuid") if key in item}
     query = select(Volume).filter_by(svm_uuid=svm.uuid, **identity)
-    volume = session.scalars(query).one_or_none() if identity else None
+    volume = change.session.scalars(query).one_or_none() if identity else None
     if volume is None:
         text = f'volume "{" ".join(identity.values())}" in SVM "{svm.name}"'
         raise errors.unknown_reference(text, "volumes", UNKNOWN_VOLUME)
     return volume
+
+
+def _policy(svm: Svm, policy: SnapshotPolicy) -> str:
+    """Return the UUID of a group's policy. Raises ApiError when its SVM cannot have it."""
+    if policy.svm_uuid not in (None, svm.uuid):
+        text = f'snapshot policy "{policy.name}" in the SVM'
+        raise errors.unknown_reference(text, "snapshot_policy", UNKNOWN_SNAPSHOT_POLICY)
+    return policy.uuid
 
 
 class ConsistencyGroupResource(Resource[ConsistencyGroup]):
@@ -60,15 +95,30 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
         svm_reference(),
         Field("create_time", Timestamp(), "When the group was made."),
         Field("state", Choice("online"), "Whether it can be used.", get=constant("online")),
+        PolicyReference(
+            "snapshot_policy",
+            SnapshotPolicy,
+            "When snapshots of the whole group are taken, all of one moment; none if not given. "
+            "Its volumes go on by their own policies.",
+            access=WRITE,
+            unknown_code=UNKNOWN_SNAPSHOT_POLICY,
+        ),
         Items(
             "volumes",
             (
                 Field("name", Text(203, 1), "Name of the volume.", WRITE),
                 Field("uuid", Uuid(), "Identity of the volume.", WRITE),
                 Field(
-                    "provisioning_options.action",
-                    Choice(ADD, REMOVE),
-                    "Whether a volume that exists is put in or taken out.",
+                    "space.size",
+                    Size(),
+                    "Its size; to be given of one that is made.",
+                    access=WRITE,
+                    attribute="size",
+                ),
+                Field(
+                    ACTION,
+                    Choice(ADD, MAKE, REMOVE),
+                    "Whether a volume that exists is put in or taken out, or one is made in it.",
                     access=WRITE,
                     default=ADD,
                     get=constant(None),
@@ -79,26 +129,47 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
             required=True,
             attribute="volumes",
         ),
+        References(
+            "luns",
+            Lun,
+            "The LUNs in its volumes.",
+            get=lambda row, _: [lun for volume in row.volumes for lun in volume.luns],
+            costly=True,
+        ),
+        References(
+            "namespaces",
+            Namespace,
+            "The namespaces in its volumes.",
+            get=lambda row, _: [each for volume in row.volumes for each in volume.namespaces],
+            costly=True,
+        ),
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroup:
-        """Add a group of existing volumes."""
+        """Add a group of volumes that exist or are made."""
         svm, session = values["svm"], change.session
         _check_name(session, svm, values["name"])
-        volumes = [_volume(session, svm, item) for item in values["volumes"]]
+        policy = values.get("snapshot_policy")
+        volumes = [_volume(change, svm, item) for item in values["volumes"]]
         _check_free(volumes)
-        row = ConsistencyGroup(name=values["name"], svm_uuid=svm.uuid)
+        row = ConsistencyGroup(
+            name=values["name"],
+            svm_uuid=svm.uuid,
+            snapshot_policy_uuid=_policy(svm, policy) if policy else NONE_UUID,
+        )
         change.add(row)
         _join(change, row, volumes)
         return row
 
     def update(self, change: Change, row: ConsistencyGroup, values: dict[str, Any]) -> None:
-        """Change the name and the volumes, or restore all volumes to a snapshot."""
+        """Change the name, the policy and the volumes, or restore all volumes to a snapshot."""
         session = change.session
         if values.get("name", row.name) != row.name:
             _check_name(session, row.svm, values["name"])
-        actions = [(_volume(session, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
-        new = [v for v, action in actions if action == ADD and v not in row.volumes]
+        if "snapshot_policy" in values:
+            row.snapshot_policy_uuid = _policy(row.svm, values["snapshot_policy"])
+        actions = [(_volume(change, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
+        new = [v for v, action in actions if action != REMOVE and v not in row.volumes]
         _check_free(new)
         row.name = values.get("name", row.name)
         gone = {v.uuid for v, action in actions if action == REMOVE}
@@ -116,9 +187,6 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
             change.delete(part)
         change.session.expire(row, ["members", "snapshots"])
         change.delete(row)
-
-
-ACTION = "provisioning_options.action"
 
 
 def _snapshot(
@@ -139,7 +207,7 @@ def _snapshot(
 
 def _check_name(session: Session, svm: Svm, name: str) -> None:
     if session.scalar(select(ConsistencyGroup.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
-        text = f'The SVM has a consistency group named "{name}" already.'
+        text = f'A consistency group named "{name}" already exists in the SVM.'
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 

@@ -2,10 +2,16 @@
 
 A snapshot of a group is one of each of its volumes, all of one moment and of the same name. It is
 deleted with them; they stay when the group is deleted.
+
+With `action=start` it is taken at once and goes again unless `action=commit` comes in time. Hosts
+write on in between: whoever commits several arrays' snapshots together has to hold writes himself.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import select
@@ -13,12 +19,24 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Reader, Reference, References, Resource
-from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.core.resource import (
+    CREATE,
+    Field,
+    Items,
+    Reader,
+    Reference,
+    References,
+    Resource,
+    constant,
+)
+from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupSnapshot, Snapshot, Volume
 from sanstone.resources.storage import snapshot as snapshots
 
 FAILED = "53411921"
+START, COMMIT = "start", "commit"
 
 
 def _by_group_snapshot(session: Session) -> dict[str, list[Snapshot]]:
@@ -38,6 +56,67 @@ def _volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Volume]:
     return [snapshot.volume for snapshot in _of_volumes(row, reader)]
 
 
+def _missing(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Volume]:
+    """Return the volumes of the group that it does not hold: those that joined the group since,
+    and those whose snapshots were deleted alone.
+    """
+    there = {snapshot.volume_uuid for snapshot in _of_volumes(row, reader)}
+    return [volume for volume in row.group.volumes if volume.uuid not in there]
+
+
+def _devices(kind: str) -> Items:
+    """Return the list of the LUNs or namespaces in a snapshot."""
+
+    def devices(row: ConsistencyGroupSnapshot, reader: Reader) -> Iterator[SimpleNamespace]:
+        for snapshot in _of_volumes(row, reader):
+            for member in snapshot.members:
+                if member.device_kind == kind:
+                    name = f"/vol/{snapshot.volume.name}/{member.base_name}"
+                    yield SimpleNamespace(name=name, uuid=member.device_uuid)
+
+    name = kind.rpartition("/")[2]
+    entry = (
+        Field("name", Text(), "Its path then."),
+        Field("uuid", Uuid(), "Its identity."),
+    )
+    return Items(name, entry, f"The {name} in it.", get=devices, costly=True)
+
+
+def check(session: Session, group: ConsistencyGroup, name: str) -> None:
+    """Raise ApiError when a snapshot of this name cannot be taken of a group now."""
+    query = select(ConsistencyGroupSnapshot.uuid).filter_by(group_uuid=group.uuid, name=name)
+    if session.scalar(query):
+        text = f'A snapshot named "{name}" already exists in group "{group.name}".'
+        raise errors.conflict(text, "name", FAILED)
+    for volume in group.volumes:
+        snapshots.check(session, volume, name)
+
+
+def take(
+    change: Change, group: ConsistencyGroup, own: dict[str, Any], of_volumes: dict[str, Any]
+) -> ConsistencyGroupSnapshot:
+    """Take a snapshot of all volumes of a group, after `check`. `own` are its columns, its name
+    among them, `of_volumes` further ones of the volumes' snapshots.
+    """
+    row = ConsistencyGroupSnapshot(group_uuid=group.uuid, **own)
+    change.add(row)
+    snapshots.take(change, group.volumes, own["name"], taken_with=row.uuid, **of_volumes)
+    change.session.expire(group, ["snapshots"])
+    return row
+
+
+def members(session: Session, row: ConsistencyGroupSnapshot) -> list[Snapshot]:
+    """Return the snapshots of volumes that a group's snapshot consists of."""
+    return list(session.scalars(select(Snapshot).filter_by(taken_with=row.uuid)))
+
+
+def release(change: Change, row: ConsistencyGroupSnapshot) -> None:
+    """Delete a snapshot with those of the volumes."""
+    for snapshot in members(change.session, row):
+        snapshot.release(change)
+    change.delete(row)
+
+
 class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
     """Snapshots of a consistency group."""
 
@@ -48,7 +127,12 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
     order = ("create_time", "uuid")
     asynchronous = True
     searched = ("name", "comment")
-    methods = frozenset({"GET", "POST", "DELETE"})
+    options = (
+        Field("action", Choice(START, COMMIT), "The phase of a snapshot that is taken in two."),
+        Field(
+            "action_timeout", Integer(1, 120), "Seconds in which it must be committed.", default=7
+        ),
+    )
     fields = (
         Field("uuid", Uuid(), "Identity of the snapshot."),
         Field(
@@ -77,34 +161,69 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
                 (s.snapmirror_label or None for s in _of_volumes(row, reader)), None
             ),
         ),
+        Field(
+            "write_fence",
+            Boolean(),
+            "Whether writes to all its volumes are held while it is taken: they always are, for "
+            "some milliseconds.",
+            access=CREATE,
+            get=constant(True),
+        ),
         Field("create_time", Timestamp(), "When it was asked for."),
+        Field(
+            "commit_by",
+            Timestamp(),
+            "Until when it must be committed; absent of one that is, or need not be.",
+        ),
         References("volumes", Volume, "The volumes in it.", get=_volumes),
+        Field(
+            "is_partial",
+            Boolean(),
+            "Whether it lacks a volume of the group, so that the group cannot go back to it.",
+            get=lambda row, reader: bool(_missing(row, reader)),
+        ),
+        References("missing_volumes", Volume, "The group's volumes that it lacks.", get=_missing),
+        Items(
+            "snapshot_volumes",
+            (
+                Reference("volume", Volume, "The volume."),
+                Reference("snapshot", Snapshot, "Its snapshot.", get=lambda row, _: row),
+            ),
+            "The volumes in it with their snapshots.",
+            get=_of_volumes,
+        ),
+        _devices(Lun.kind),
+        _devices(Namespace.kind),
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroupSnapshot:
-        """Take a snapshot of all volumes of the group."""
-        group, name, session = values["consistency_group"], values["name"], change.session
-        query = select(ConsistencyGroupSnapshot.uuid).filter_by(group_uuid=group.uuid, name=name)
-        if session.scalar(query):
-            text = f'Group "{group.name}" has a snapshot named "{name}" already.'
-            raise errors.conflict(text, "name", FAILED)
-        for volume in group.volumes:
-            snapshots.check(session, volume, name)
-        plain = {key: values[key] for key in ("name", "comment", "consistency_type")}
-        row = ConsistencyGroupSnapshot(group_uuid=group.uuid, **plain)
-        change.add(row)
+        """Take a snapshot of all volumes of the group, to be committed if that is asked for."""
+        group, action = values["consistency_group"], values["action"]
+        if action == COMMIT:
+            raise errors.invalid("Commit a snapshot that was started, by PATCH.", "action")
+        check(change.session, group, values["name"])
+        own = {name: values[name] for name in ("name", "comment", "consistency_type")}
+        if action == START:
+            own["commit_by"] = time.time() + values["action_timeout"]
         label = values.get("snapmirror_label", "")
         kept = {"comment": values["comment"], "snapmirror_label": label}
-        snapshots.take(change, group.volumes, name, taken_with=row.uuid, **kept)
-        return row
+        return take(change, group, own, kept)
+
+    def update(self, change: Change, row: ConsistencyGroupSnapshot, values: dict[str, Any]) -> None:
+        """Commit a snapshot that was started."""
+        if values["action"] == START:
+            raise errors.invalid("A snapshot is started by POST.", "action")
+        if values["action"] != COMMIT:
+            return
+        if row.commit_by is None or row.commit_by < time.time():
+            text = f'Snapshot "{row.name}" has not been started, or not been committed in time.'
+            raise errors.conflict(text, "action", FAILED)
+        row.commit_by = None
 
     def delete(
         self, change: Change, row: ConsistencyGroupSnapshot, options: dict[str, Any]
     ) -> None:
         """Delete a snapshot with those of the volumes."""
-        members = _of_volumes(row, Reader(change.session))
-        for snapshot in members:
+        for snapshot in members(change.session, row):
             snapshots.check_deletable(snapshot)
-        for snapshot in members:
-            snapshot.release(change)
-        change.delete(row)
+        release(change, row)

@@ -27,7 +27,7 @@ class LunAttributeResource(Resource[LunAttribute]):
         """Add an attribute."""
         lun, name = values["lun"], values["name"]
         if change.session.get(LunAttribute, (lun.uuid, name)):
-            text = f'LUN "{lun.name}" has an attribute "{name}" already.'
+            text = f'Attribute "{name}" of LUN "{lun.name}" already exists.'
             raise errors.conflict(text, "name", ATTRIBUTE_TWICE)
         attribute = LunAttribute(lun_uuid=lun.uuid, name=name, value=values["value"])
         change.add(attribute)

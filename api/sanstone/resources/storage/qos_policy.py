@@ -202,7 +202,7 @@ class QosPolicyResource(Resource[QosPolicy]):
 
 def _check_name(session: Session, svm_uuid: str, name: str) -> None:
     if session.scalar(select(QosPolicy.uuid).filter_by(svm_uuid=svm_uuid, name=name)):
-        text = f'The SVM has a QoS policy named "{name}" already.'
+        text = f'A QoS policy named "{name}" already exists in the SVM.'
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 

@@ -54,7 +54,7 @@ def describe(device: ThinDevice) -> dict[str, Any]:
 def check(session: Session, volume: Volume, name: str, *, making: int = 1) -> None:
     """Raise ApiError when a snapshot of this name cannot be taken of a volume now."""
     if session.scalar(select(Snapshot.uuid).filter_by(volume_uuid=volume.uuid, name=name)):
-        text = f'Volume "{volume.name}" has a snapshot named "{name}" already.'
+        text = f'A snapshot named "{name}" already exists in volume "{volume.name}".'
         raise errors.conflict(text, "name", EXISTS)
     state = aggregates.state(volume.aggregate, Reader(session))
     if volume.state != "online" or state != "online":
@@ -183,7 +183,7 @@ class SnapshotResource(Resource[Snapshot]):
         name = values.get("name", row.name)
         taken = select(Snapshot.uuid).filter_by(volume_uuid=row.volume_uuid, name=name)
         if name != row.name and change.session.scalar(taken):
-            text = f'The volume has a snapshot named "{name}" already.'
+            text = f'A snapshot named "{name}" already exists in the volume.'
             raise errors.conflict(text, "name", EXISTS)
         for field in ("name", "comment", "snapmirror_label", "expiry_time"):
             if field in values:

@@ -24,7 +24,7 @@ from sanstone.model.built_in import built_in_uuid
 from sanstone.model.cluster import Schedule
 from sanstone.model.policies import NONE, SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.model.svm import Svm
-from sanstone.model.volumes import Volume
+from sanstone.model.volumes import ConsistencyGroup, Volume
 from sanstone.resources.cluster.schedule import Interval
 from sanstone.resources.cluster.svm import svm_reference
 
@@ -141,7 +141,7 @@ def policy_of(session: Session, svm: Svm, name: str) -> SnapshotPolicy | None:
 
 
 class PolicyReference(Reference):
-    """The policy of a volume: one of its SVM, or else of the array, by name."""
+    """The policy of a volume or group: one of its SVM, or else of the array, by name."""
 
     def find(self, session: Session, identity: dict[str, str], values: dict[str, Any]) -> Any:
         """Return the policy that `identity` refers to. Raises ApiError."""
@@ -194,7 +194,7 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
         owner = svm.uuid if svm else None
         query = select(SnapshotPolicy.uuid).filter_by(name=name, svm_uuid=owner)
         if change.session.scalar(query):
-            text = f'There is a snapshot policy named "{name}" already.'
+            text = f'A snapshot policy named "{name}" already exists.'
             raise errors.conflict(text, "name", NAME_TAKEN)
         copies = values.get("copies", [])
         if len({item["schedule"].uuid for item in copies}) < len(copies):
@@ -212,12 +212,13 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
         row.comment = values.get("comment", row.comment)
 
     def delete(self, change: Change, row: SnapshotPolicy, options: dict[str, Any]) -> None:
-        """Delete a policy that no volume uses."""
+        """Delete a policy that no volume and no consistency group uses."""
         if row.built_in:
             raise errors.conflict(f'Policy "{row.name}" is built in.', code=BUILT_IN_CODE)
-        used = select(Volume.name).filter_by(snapshot_policy_uuid=row.uuid)
-        if name := change.session.scalar(used):
-            raise errors.conflict(f'Volume "{name}" has policy "{row.name}".', code=IN_USE)
+        for called, model in (("Volume", Volume), ("Consistency group", ConsistencyGroup)):
+            used = select(model.name).filter_by(snapshot_policy_uuid=row.uuid)
+            if name := change.session.scalar(used):
+                raise errors.conflict(f'{called} "{name}" has policy "{row.name}".', code=IN_USE)
         for copy in list(row.copies):
             change.delete(copy)
         change.delete(row)

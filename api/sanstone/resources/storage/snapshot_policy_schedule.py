@@ -36,7 +36,7 @@ class SnapshotPolicyScheduleResource(Resource[SnapshotPolicyCopy]):
         """Add a schedule."""
         policy, schedule = values["snapshot_policy"], values["schedule"]
         if any(copy.schedule_uuid == schedule.uuid for copy in policy.copies):
-            text = f'Policy "{policy.name}" goes by schedule "{schedule.name}" already.'
+            text = f'Schedule "{schedule.name}" already exists in policy "{policy.name}".'
             raise errors.conflict(text, "schedule", TWICE)
         check_total([values["count"], *(copy.count for copy in policy.copies)])
         add_copies(change, policy, [values])

@@ -85,7 +85,7 @@ class ThinDeviceResource(Resource[Device]):
         with change.collecting():
             node_memory.require(change.session)
         if _path_taken(change.session, svm, path):
-            text = f'"{path}" exists already.'
+            text = f'"{path}" already exists.'
             change.refuse(errors.conflict(text, "name", self.codes.taken))
         source = thin_copy.find(change.session, self.model, svm, values, self.codes)
         described = self._described(values, source)
@@ -119,7 +119,7 @@ class ThinDeviceResource(Resource[Device]):
             text = f'Volume "{volume.name}" is on another aggregate than "{row.name}".'
             raise errors.invalid(text, "location.volume")
         if path != row.name and _path_taken(change.session, row.svm, path):
-            raise errors.conflict(f'"{path}" exists already.', "name", self.codes.rename_taken)
+            raise errors.conflict(f'"{path}" already exists.', "name", self.codes.rename_taken)
         source = thin_copy.find(change.session, self.model, row.svm, values, self.codes)
         if source:
             self._check_overwriting(row, volume, values, source)

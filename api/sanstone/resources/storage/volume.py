@@ -297,6 +297,7 @@ class VolumeResource(Resource[Volume]):
         aggregate = parent.aggregate if parent else _aggregate(reader, svm, values)
         with change.collecting():
             _check_guarantee(reader, aggregate, name, size, values["guarantee.type"])
+            _check_autosize(values, values["guarantee.type"])
         change.settle()
         row = Volume(
             name=name,
@@ -336,6 +337,7 @@ class VolumeResource(Resource[Volume]):
             raise errors.invalid(text, "size", TOO_SMALL)
         if size > row.size or guarantee != row.guarantee:
             _check_guarantee(reader, row.aggregate, name, size, guarantee, without=row)
+        _check_autosize(row.properties | values, guarantee)
         if to:
             _check_reservations(row, size, reserve)
         if "snapshot_policy" in values:
@@ -367,7 +369,7 @@ class VolumeResource(Resource[Volume]):
 
 def _check_name(session: Session, svm: Svm, name: str) -> None:
     if session.scalar(select(Volume.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
-        text = f'SVM "{svm.name}" has a volume named "{name}" already.'
+        text = f'A volume named "{name}" already exists in SVM "{svm.name}".'
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 
@@ -438,6 +440,17 @@ def _check_guarantee(
             f"the aggregate or select a size of at most {left} bytes for the volume."
         )
         raise errors.conflict(text, "size", NO_SPACE)
+
+
+def _check_autosize(values: dict[str, Any], guarantee: str) -> None:
+    """Raise ApiError where a volume's size would be promised to follow its use, and does not.
+
+    The size of one without a guarantee limits nothing that hosts write.
+    """
+    mode, off = volume_properties.AUTOSIZE, volume_properties.AUTOSIZE_OFF
+    if guarantee == "volume" and values.get(mode, off) != off:
+        text = "The array does not change the size that is set aside for a volume by itself."
+        raise errors.invalid(text, mode)
 
 
 def _rename(row: Volume, name: str) -> None:

@@ -7,6 +7,8 @@ from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Strings, 
 from sanstone.resources.without_effect import fixed, kept, off
 
 _POLICIES = ("none", "snapshot_only", "auto", "all")
+AUTOSIZE, AUTOSIZE_OFF = "autosize.mode", "off"
+_AUTODELETE = "space.snapshot.autodelete"
 
 KEPT = (
     kept("language", Text(32), "Character set of file names.", "c.utf_8"),
@@ -32,6 +34,43 @@ KEPT = (
     kept("space.logical_space.enforcement", Boolean(), "How space is counted.", False),
     kept("space.logical_space.reporting", Boolean(), "How space is shown.", False),
     kept("efficiency.policy.name", Text(256), "When efficiency runs."),
+    kept(
+        AUTOSIZE,
+        Choice(AUTOSIZE_OFF, "grow", "grow_shrink"),
+        "How its size follows its use. The size stays as it is set, whatever the mode: hosts write "
+        "on in a volume that is full. Refused where the size is set aside, which it would change.",
+        AUTOSIZE_OFF,
+    ),
+    kept("autosize.maximum", Size(), "Most bytes that it would grow to; without effect."),
+    kept("autosize.minimum", Size(), "Fewest bytes that it would shrink to; without effect."),
+    kept("autosize.grow_threshold", Integer(0, 100), "Percent in use; without effect."),
+    kept("autosize.shrink_threshold", Integer(0, 100), "Percent in use; without effect."),
+    kept(
+        f"{_AUTODELETE}.trigger",
+        Choice("volume", "snap_reserve"),
+        "What would have to be full; without effect.",
+    ),
+    kept(
+        f"{_AUTODELETE}.commitment",
+        Choice("try", "disrupt", "destroy"),
+        "Which would go; without effect.",
+    ),
+    kept(
+        f"{_AUTODELETE}.delete_order",
+        Choice("oldest_first", "newest_first"),
+        "Which would go first; without effect.",
+    ),
+    kept(
+        f"{_AUTODELETE}.defer_delete",
+        Choice("none", "prefix", "scheduled", "user_created"),
+        "Which would go last; without effect.",
+    ),
+    kept(f"{_AUTODELETE}.prefix", Text(15), "What their names begin with; without effect."),
+    kept(
+        f"{_AUTODELETE}.target_free_space",
+        Integer(0, 100),
+        "Percent that would be freed; without effect.",
+    ),
 )
 
 OFF = (
@@ -40,8 +79,8 @@ OFF = (
     off("encryption.enabled", Never(), "Whether the array encrypts it."),
     off("snaplock.type", Choice("non_snaplock"), "Kind of retention.", "non_snaplock"),
     off("snapshot_locking_enabled", Never(), "Whether snapshots can be locked."),
+    off(f"{_AUTODELETE}.enabled", Never(), "Whether snapshots go when space is short: none does."),
     off("granular_data", Never(), "Whether it spreads over aggregates."),
-    off("autosize.mode", Choice("off"), "Whether its size follows its use.", "off"),
     off("analytics.state", Choice("off"), "Whether files are analysed.", "off"),
     off("activity_tracking.state", Choice("off"), "Whether activity is tracked.", "off"),
     *(
@@ -71,7 +110,6 @@ FIXED = (
         get=lambda row, _: f"/vol/{row.name}",
     ),
     fixed("efficiency.state", Choice("disabled"), "Whether data is reduced.", "disabled"),
-    fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
     fixed(
         "clone.split_estimate", Size(), "Bytes that it would take to split it off; absent: none."
     ),

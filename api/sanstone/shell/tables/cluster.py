@@ -271,6 +271,14 @@ PLACES = (
         ),
     ),
     Place(
+        "cluster/licensing/licenses",
+        "system license",
+        "license",
+        keys=("name",),
+        names={"name": "package"},
+        columns=("name", "scope", "state", "description"),
+    ),
+    Place(
         "cluster/counter/tables",
         "cluster counter table",
         "counter table",

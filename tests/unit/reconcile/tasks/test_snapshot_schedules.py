@@ -11,7 +11,7 @@ from simulator import NODE_UUID, Simulator
 from sanstone.reconcile.tasks import snapshot_schedules
 from sanstone.system import slot_report
 
-VOLUMES = "storage/volumes"
+VOLUMES, GROUPS = "storage/volumes", "application/consistency-groups"
 HOUR = 3600.0
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp()
 
@@ -42,6 +42,29 @@ def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulat
     names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
     assert taken == [names[:1], names[:2], names[1:3], names[2:]]
     assert at(array, start + 3 * HOUR + 60) == names[2:], "the same moment counts once"
+
+
+def test_those_of_a_group_are_taken_of_all_its_volumes_together(array: Simulator) -> None:
+    chain(pool, lun)(array)
+    [volume] = array.get(VOLUMES)["records"]
+    array.make(VOLUMES, {"name": "vol2", "svm.name": "svm1", "size": "1GB"})
+    copies = [{"schedule": "hourly", "count": 2, "prefix": "h"}]
+    array.do("POST", "storage/snapshot-policies", {"name": "p", "copies": copies})
+    body = {"svm.name": "svm1", "name": "g", "volumes": [{"name": "vol2"}, {"name": "vol1"}]}
+    group = array.make(GROUPS, body | {"snapshot_policy": {"name": "p"}})
+    array.settle()
+    start = NOON + 365 * 24 * HOUR
+    taken = []
+    for hours in range(4):
+        snapshot_schedules.run(array.database, NODE_UUID, start + hours * HOUR)
+        array.settle()
+        rows = array.get(f"{GROUPS}/{group['uuid']}/snapshots?fields=volumes")["records"]
+        assert all({v["name"] for v in row["volumes"]} == {"vol1", "vol2"} for row in rows)
+        taken.append([row["name"] for row in rows])
+    names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
+    assert taken == [names[:1], names[:2], names[1:3], names[2:]]
+    of_volume = array.get(f"{VOLUMES}/{volume['uuid']}/snapshots")["records"]
+    assert [row["name"] for row in of_volume] == names[2:]
 
 
 def test_a_release_on_trial_takes_and_deletes_none(array: Simulator) -> None:

@@ -18,6 +18,19 @@ def test_cluster_is_one_object_with_the_version_clients_ask_for(api: Array) -> N
     assert "records" not in cluster
 
 
+def test_the_address_by_dhcp_is_one_of_management(api: Array) -> None:
+    assert "management_interfaces" not in api.get("cluster")
+    ports = "network/ethernet/ports"
+    api.observe(ports, "e0a", management_addresses=[])
+    api.observe(ports, "e0M", management_addresses=["10.0.2.15", "fd00::15"])
+    leased = [{"name": "e0M", "ip": {"address": address}} for address in ("10.0.2.15", "fd00::15")]
+    assert api.get("cluster")["management_interfaces"] == leased
+    assert (
+        api.records("cluster/nodes?fields=management_interfaces")[0]["management_interfaces"]
+        == leased
+    )
+
+
 def test_version_says_what_was_built_and_what_runs(
     api: Array, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def test_a_lif_is_shown_as_it_was_made(network: Array) -> None:
             "home_node": {"name": "array1-01"},
             "home_port": {"name": "e0a", "node": {"name": "array1-01"}},
             "auto_revert": False,
+            "failover": "default",
         },
         "service_policy": "default-data-iscsi",
     }
@@ -55,7 +56,7 @@ def test_a_lif_is_shown_as_it_was_made(network: Array) -> None:
     assert place["home_node"] == place["node"] == {"name": "array1-01", "uuid": NODE_UUID}
     assert place["home_port"] == place["port"]
     assert (place["home_port"]["name"], place["is_home"]) == ("e0a", True)
-    assert place["auto_revert"] is False
+    assert (place["auto_revert"], place["failover"]) == (False, "home_port_only")
     [port] = network.records(f"{PORTS}?name=e0a")
     assert place["home_port"]["uuid"] == port["uuid"]
 

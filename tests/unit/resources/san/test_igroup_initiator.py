@@ -74,6 +74,58 @@ def test_leave(api: Array, path: str, spelling: str) -> None:
     assert names(api, path) == []
 
 
+WINDOWS = "iqn.1991-05.com.example:WIN-Host01"
+
+
+@pytest.mark.parametrize("spelling", [WINDOWS, WINDOWS.lower(), WINDOWS.upper()])
+def test_whoever_joined_is_found_by_the_name_that_was_given(
+    api: Array, path: str, spelling: str
+) -> None:
+    api.make(path, {"name": WINDOWS})
+    assert api.get(f"{path}/{spelling}")["name"] == WINDOWS.lower()
+    for asked in (spelling, f"!{HOST}", f'"{spelling}"', f"{spelling[:30]}*", f"x|{spelling}"):
+        assert names(api, f"{path}?name={asked}") == [WINDOWS.lower()], asked
+    igroups = f"protocols/san/igroups?initiators.name={HOST},{spelling}"
+    assert names(api, igroups) == ["hosts"]
+    api.delete(f"{path}/{spelling}")
+    assert names(api, path) == [HOST]
+
+
+def test_many_leave_by_the_names_that_were_given(api: Array, path: str) -> None:
+    api.make(path, {"name": WINDOWS})
+    twice = {"records": [{"name": WINDOWS}, {"name": WINDOWS.upper()}]}
+    api.refuse("DELETE", path, "262188", twice)
+    assert api.call("DELETE", path, {"records": [{"name": WINDOWS}]}).status_code == 200
+    api.make(path, {"name": WINDOWS})
+    assert api.call("DELETE", f"{path}?name={WINDOWS}").get_json() == {"num_records": 1}
+    assert names(api, path) == [HOST]
+
+
+def test_whoever_joined_by_an_alias_is_found_by_it(api: Array) -> None:
+    api.svm()
+    alias = {"svm.name": "svm1", "alias": "Host1", "wwpn": "2000005056000001"}
+    api.make("network/fc/wwpn-aliases", alias)
+    body = {"svm.name": "svm1", "name": "fabric", "os_type": "linux", "protocol": "fcp"}
+    made = api.make("protocols/san/igroups", body | {"initiators": ["Host1"]})
+    path = f"protocols/san/igroups/{made['uuid']}/initiators"
+    for asked in ("Host1", "2000005056000001", "20:00:00:50:56:00:00:01"):
+        assert api.get(f"{path}/{asked}")["name"] == "20:00:00:50:56:00:00:01"
+        assert names(api, f"{path}?name={asked}") == ["20:00:00:50:56:00:00:01"]
+        assert names(api, f"protocols/san/igroups?initiators.name={asked}") == ["fabric"]
+    assert names(api, f"{path}?name=Host2") == []
+    api.delete(f"{path}/Host1")
+    assert names(api, path) == []
+
+
+def test_the_igroup_is_found_by_its_uuid_in_any_spelling(api: Array, path: str) -> None:
+    uuid = path.split("/")[3]
+    shouted = path.replace(uuid, uuid.upper())
+    assert names(api, shouted) == [HOST]
+    assert api.make(shouted, {"name": WINDOWS})["igroup"]["uuid"] == uuid
+    assert names(api, f"protocols/san/igroups?uuid={uuid.upper()}|x") == ["hosts"]
+    assert names(api, f"protocols/san/igroups?uuid={uuid.upper()[:20]}*") == ["hosts"]
+
+
 def test_of_an_igroup_that_does_not_exist(api: Array, path: str) -> None:
     missing = "protocols/san/igroups/00000000-0000-4000-8000-000000000000/initiators"
     api.refuse("GET", missing, "4")

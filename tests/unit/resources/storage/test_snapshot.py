@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from beginnings import begun
-from in_process import Array
+from in_process import GIB, Array
+from standing_clock import Clock
 
 VOLUMES, GROUPS = "storage/volumes", "application/consistency-groups"
 FUTURE, PAST = "2099-01-01T00:00:00+00:00", "2020-01-01T00:00:00+00:00"
@@ -86,6 +87,21 @@ class TestOfAVolume:
         volume = snapshots(array).removesuffix("/snapshots")
         array.refuse("PATCH", f"{volume}?restore_to.snapshot.name=none", "1638600", {})
 
+    def test_the_body_may_say_which_it_goes_back_to(self, array: Array) -> None:
+        path = snapshots(array)
+        made = array.make(path, {"name": "s1"})
+        volume = path.removesuffix("/snapshots")
+        for restored in (
+            {"restore_to": {"snapshot": {"name": "s1"}}},
+            {"restore_to.snapshot": {"uuid": made["uuid"]}},
+            {"restore_to.snapshot.name": "s1", "restore_to.snapshot.uuid": made["uuid"]},
+        ):
+            array.delete("storage/luns?name=*")
+            array.patch(volume, restored)
+            assert len(array.records("storage/luns")) == 1
+        array.refuse("PATCH", volume, "1638600", {"restore_to": {"snapshot": {"name": "none"}}})
+        array.refuse("PATCH", volume, "262179", {"restore_to": {"snapshot": {"size": 7}}})
+
     def test_what_comes_back_follows_a_new_name_of_the_volume(self, array: Array) -> None:
         path = snapshots(array)
         array.make(path, {"name": "s1"})
@@ -154,6 +170,65 @@ class TestOfAGroup:
         array.make(of_volume, {"name": "s1"})
         array.patch(f"{path}?restore_to.snapshot.name=s1", {})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
+
+    def test_it_says_what_is_in_it(self, array: Array) -> None:
+        made = self.group(array, "vol1", "vol2")
+        path = f"{GROUPS}/{made['uuid']}/snapshots"
+        taken = array.make(path, {"name": "s1", "write_fence": False})
+        shown = array.get(f"{path}/{taken['uuid']}?fields=**")
+        assert not shown["is_partial"]
+        assert shown["missing_volumes"] == []
+        assert [lun["name"] for lun in shown["luns"]] == ["/vol/vol1/lun1"]
+        pairs = {(e["volume"]["name"], e["snapshot"]["name"]) for e in shown["snapshot_volumes"]}
+        assert pairs == {("vol1", "s1"), ("vol2", "s1")}
+        array.volume("vol3")
+        array.patch(f"{GROUPS}/{made['uuid']}", {"volumes": [{"name": "vol3"}]})
+        shown = array.get(f"{path}/{taken['uuid']}?fields=**")
+        assert shown["is_partial"]
+        assert [volume["name"] for volume in shown["missing_volumes"]] == ["vol3"]
+
+    def test_one_that_was_started_is_committed_in_time(self, array: Array, clock: Clock) -> None:
+        path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}/snapshots"
+        started = f"{path}?action=start&action_timeout=30"
+        one = f"{path}/{array.make(started, {'name': 's1'})['uuid']}"
+        assert array.get(one)["commit_by"]
+        array.refuse("PATCH", f"{one}?action=start", "262197", {})
+        array.patch(f"{one}?action=commit", {})
+        assert "commit_by" not in array.get(one)
+        array.refuse("PATCH", one, "53411921", {"action": "commit"})
+        array.refuse("POST", f"{path}?action=commit", "262197", {"name": "s3"})
+        late = f"{path}/{array.make(started, {'name': 's2'})['uuid']}"
+        clock.now += 31
+        array.refuse("PATCH", f"{late}?action=commit", "53411921", {})
+
+    def test_a_volume_may_be_made_in_it(self, array: Array) -> None:
+        entry = {"name": "new", "provisioning_options": {"action": "create"}}
+        body = {"svm.name": "svm1", "name": "cg1", "volumes": [entry]}
+        assert array.refuse("POST", GROUPS, "2", body)["target"] == "volumes.space.size"
+        sized = entry | {"space": {"size": GIB}}
+        made = array.make(GROUPS, body | {"volumes": [sized, {"name": "vol1"}]})
+        assert {volume["name"] for volume in made["volumes"]} == {"new", "vol1"}
+        assert array.records(f"{VOLUMES}?name=new&fields=size")[0]["size"] == GIB
+        place = f"{GROUPS}/{made['uuid']}"
+        array.refuse("PATCH", place, "917526", {"volumes": [sized]})
+        array.refuse("PATCH", place, "262197", {"volumes": [{"name": "vol1", "space.size": GIB}]})
+        array.patch(place, {"volumes": [sized | {"name": "newer"}]})
+        assert len(array.get(place)["volumes"]) == 3
+
+    def test_it_has_a_policy_that_is_in_use(self, array: Array) -> None:
+        array.svm("svm2")
+        copies = [{"schedule": "hourly", "count": 2}]
+        for name, more in (("own", {}), ("other", {"svm.name": "svm2"})):
+            array.make("storage/snapshot-policies", {"name": name, "copies": copies, **more})
+        place = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}"
+        assert array.get(place)["snapshot_policy"]["name"] == "none"
+        array.patch(place, {"snapshot_policy": {"name": "own"}})
+        assert array.get(place)["snapshot_policy"]["name"] == "own"
+        array.refuse("DELETE", "storage/snapshot-policies?name=own", "1638415")
+        [other] = array.records("storage/snapshot-policies?name=other")
+        array.refuse("PATCH", place, "917551", {"snapshot_policy.uuid": other["uuid"]})
+        array.patch(place, {"snapshot_policy": "none"})
+        array.delete("storage/snapshot-policies?name=own")
 
     def test_a_snapshot_of_volumes_alone_is_none_of_the_group(self, array: Array) -> None:
         path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}"

@@ -1,0 +1,30 @@
+"""What the array does, as licenses."""
+
+from __future__ import annotations
+
+from in_process import SERIAL, Array
+
+PATH = "cluster/licensing/licenses"
+
+
+def test_it_says_what_the_array_does(api: Array) -> None:
+    names = [record["name"] for record in api.records(PATH)]
+    assert names == ["fcp", "flexclone", "iscsi", "nvme_of", "snaprestore"]
+    [shown] = api.records(f"{PATH}?name=flexclone&fields=*")
+    assert (shown["scope"], shown["state"]) == ("cluster", "compliant")
+    [had] = shown["licenses"]
+    assert (had["owner"], had["serial_number"], had["active"]) == ("array1", SERIAL, True)
+    assert api.get(f"{PATH}/iscsi")["name"] == "iscsi"
+
+
+def test_what_it_has_not_is_not_there(api: Array) -> None:
+    assert api.records(f"{PATH}?state=unlicensed") == []
+    assert api.records(f"{PATH}?name=snapmirror") == []
+    api.refuse("GET", f"{PATH}/nfs", "4")
+
+
+def test_no_key_is_taken_or_removed(api: Array) -> None:
+    for method, path in (("POST", PATH), ("DELETE", f"{PATH}/iscsi")):
+        response = api.call(method, path, {"keys": ["A"]})
+        assert response.status_code == 405
+        assert "is included" in response.get_json()["error"]["message"]
