@@ -194,6 +194,7 @@ class FakeDisks:
         queue = f"/sys/block/{disk.name}/queue"
         return {
             f"{queue}/rotational": str(int(disk.rotational)),
+            f"{queue}/logical_block_size": str(disk.logical_block_size),
             f"{queue}/write_zeroes_max_bytes": str(2**31 - 512 if disk.zeroes_itself else 0),
         }
 

@@ -6,6 +6,8 @@ Assemble.c): members with fewer events than the newest are left out, and fewer m
 time start only with `--run`. Creation has its
 two points of no return: superblocks written, array started. Resync and rebuild take no time here.
 
+An array has the largest logical sectors of its members, as of its start.
+
 What lies on an array stays on its disks: an array made anew of the same disks in the same order
 shows the old content, unless `--write-zeroes` cleared it.
 """
@@ -40,6 +42,7 @@ class FakeArray:
     slots: list[str | None]
     spares: list[str] = field(default_factory=list)
     faulty: list[str] = field(default_factory=list)
+    sector_size: int = 512
     inactive: bool = False
     read_only: bool = False
     activity: str = "idle"
@@ -233,6 +236,7 @@ class FakeArrays:
     def _start(self, name: str, disks: Sequence[FakeDisk], *, read_only: bool = False) -> None:
         array = _array(name, disks)
         array.read_only = read_only
+        array.sector_size = max(disk.logical_block_size for disk in disks)
         array.minor = self._next_minor
         self._next_minor += 1
         self.running[name] = array
@@ -331,6 +335,10 @@ class FakeArrays:
         block.slot = slot
         newest = (self._disks.present[n].superblock for n in array.slots if n)
         block.events = max(b.events for b in newest if b)
+        if array.level in ("1", "10"):
+            # mddev_stack_new_rdev() in drivers/md/md.c, which RAID 4, 5 and 6 do not call.
+            sectors = self._disks.present[name].logical_block_size
+            array.sector_size = max(array.sector_size, sectors)
 
     def _publish(self) -> None:
         """Show the arrays in /sys/block, and who has which disk."""
@@ -377,6 +385,8 @@ def _attributes(array: FakeArray, size: int) -> dict[str, str | None]:
     files: dict[str, str | None] = {
         base: None,
         f"{base}/size": str(size // 512),
+        f"{base}/queue": None,
+        f"{base}/queue/logical_block_size": str(array.sector_size),
         f"{base}/md": None,
         f"{base}/md/array_state": _state(array),
         f"{base}/md/level": f"raid{array.level}",

@@ -70,7 +70,7 @@ options:
             type: bool
       block_size:
         description:
-          - Logical block size in bytes; 4096 when not given.
+          - Logical block size in bytes; 4096 when not given. 512 needs disks of such sectors.
         type: int
   qos_policy:
     description:

@@ -100,7 +100,8 @@ records:
               returned: where it has a value
               type: bool
         block_size:
-          description: Logical block size in bytes; 4096 when not given.
+          description: Logical block size in bytes; 4096 when not given. 512 needs disks of
+            such sectors.
           returned: where it has a value
           type: int
     qos_policy:

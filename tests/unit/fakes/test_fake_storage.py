@@ -159,6 +159,18 @@ def test_a_group_cannot_take_an_array_of_another(active: FakeKernel) -> None:
         active.host.commands.run(argv)
 
 
+def test_larger_sectors_of_a_new_member_come_with_the_next_start(active: FakeKernel) -> None:
+    """As of RAID 6 on Linux 6.12: an array keeps its sectors while it runs."""
+    sectors = f"/sys/block/{ARRAY.device.removeprefix('/dev/')}/queue/logical_block_size"
+    active.storage.fail_disk("sda")
+    active.storage.disks.present["sde"].logical_block_size = 4096
+    active.host.commands.run(["mdadm", "--manage", ARRAY.device, "--add", "/dev/sde"])
+    assert active.host.files.read(sectors) == "512"
+    active.reboot()
+    md.ensure_running(active.host, replace(ARRAY, disks=("/dev/sde", *ARRAY.disks[1:])))
+    assert active.host.files.read(sectors) == "4096"
+
+
 def test_a_pulled_disk_keeps_its_content(active: FakeKernel) -> None:
     before = active.storage.disks.present["sda"].superblock
     active.remove_disk("sda")

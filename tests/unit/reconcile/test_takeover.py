@@ -34,6 +34,7 @@ ANSWERED_OTHERWISE = {
     rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent|confirm_.*)": "new fields",
     r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
     r"storage/disks \[\d+\]\.raid_group": "a new field",
+    r"storage/aggregates \[\d+\]\.block_storage\.primary\.bytes_per_sector": "a new field",
     r"protocols/nvme/services \[\d+\]\.mdns_service_discovery_enabled": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",
     r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,

@@ -334,6 +334,7 @@ const texts: Record<string, string> = {
   'Snapshot count': 'Snapshots',
   'Last part of the path': 'Letzter Teil des Pfads',
   'RAID type': 'RAID-Typ',
+  'Sector in bytes': 'Sektor in Bytes',
   'Disks per RAID group': 'Platten je RAID-Gruppe',
   'Number of disks': 'Anzahl der Platten',
   'Volume count': 'Volumes',
@@ -676,7 +677,8 @@ const texts: Record<string, string> = {
   Replace: 'Ersetzen',
   'Replace disk {{name}}': 'Platte {{name}} ersetzen',
   'Spare disk': 'Freie Platte',
-  'There is no spare disk that is large enough.': 'Es gibt keine freie Platte, die groß genug ist.',
+  'There is no spare disk as large as the others, with sectors as theirs.':
+    'Es gibt keine freie Platte, die so groß wie die anderen ist und Sektoren wie diese hat.',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
     'Die RAID-Gruppe wird auf der freien Platte wiederaufgebaut. Ziehen Sie bis dahin keine andere Platte der Gruppe.',
   'There are too few spare disks of one type and size for a protected aggregate.':
@@ -940,6 +942,8 @@ const texts: Record<string, string> = {
   'no LIF is in the network of gateway {{0}}': 'keine Schnittstelle ist im Netz des Gateways {{0}}',
   '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
     '{{0}}: {{1}} braucht mindestens {{2}} Platten, nicht {{3}}',
+  '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
+    '{{0}}: {{1}} hat Sektoren von {{2}} Bytes, nicht von {{3}}',
   '{{0}}: none of its disks is there': '{{0}}: keine seiner Platten ist da',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}; ohne Superblock oder nicht da: {{1}}',

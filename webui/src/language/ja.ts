@@ -334,6 +334,7 @@ const texts: Record<string, string> = {
   'Snapshot count': 'スナップショット数',
   'Last part of the path': 'パスの末尾',
   'RAID type': 'RAID タイプ',
+  'Sector in bytes': 'セクターのバイト数',
   'Disks per RAID group': 'RAID グループあたりのディスク数',
   'Number of disks': 'ディスク数',
   'Volume count': 'ボリューム数',
@@ -677,7 +678,8 @@ const texts: Record<string, string> = {
   Replace: '交換',
   'Replace disk {{name}}': 'ディスク {{name}} を交換',
   'Spare disk': 'スペアディスク',
-  'There is no spare disk that is large enough.': '十分な大きさのスペアディスクがありません。',
+  'There is no spare disk as large as the others, with sectors as theirs.':
+    '他のディスクと同じ大きさで、同じセクターサイズのスペアディスクがありません。',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
     'RAID グループはスペアディスク上に再構築されます。完了するまで、グループの他のディスクを抜かないでください。',
   'There are too few spare disks of one type and size for a protected aggregate.':
@@ -938,6 +940,8 @@ const texts: Record<string, string> = {
   'no LIF is in the network of gateway {{0}}': 'ゲートウェイ {{0}} のネットワークにLIFがありません',
   '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
     '{{0}}: {{1}} には {{3}} 台ではなく少なくとも {{2}} 台のディスクが必要です',
+  '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
+    '{{0}}: {{1}} のセクターは {{3}} バイトではなく {{2}} バイトです',
   '{{0}}: none of its disks is there': '{{0}}: ディスクが1台もありません',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}。スーパーブロックがないか、存在しません: {{1}}',

@@ -329,6 +329,7 @@ const texts: Record<string, string> = {
   'Snapshot count': '快照数',
   'Last part of the path': '路径末段',
   'RAID type': 'RAID 类型',
+  'Sector in bytes': '扇区字节数',
   'Disks per RAID group': '每个 RAID 组的磁盘数',
   'Number of disks': '磁盘数',
   'Volume count': '卷数',
@@ -657,7 +658,8 @@ const texts: Record<string, string> = {
   Replace: '更换',
   'Replace disk {{name}}': '更换磁盘 {{name}}',
   'Spare disk': '备用磁盘',
-  'There is no spare disk that is large enough.': '没有足够大的备用磁盘。',
+  'There is no spare disk as large as the others, with sectors as theirs.':
+    '没有容量足够且扇区大小与其他磁盘相同的备用磁盘。',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
     'RAID 组将在备用磁盘上重建。完成之前，请勿拔出该组的其他磁盘。',
   'There are too few spare disks of one type and size for a protected aggregate.':
@@ -902,6 +904,8 @@ const texts: Record<string, string> = {
   'no LIF is in the network of gateway {{0}}': '没有 LIF 位于网关 {{0}} 的网络中',
   '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
     '{{0}}：{{1}} 至少需要 {{2}} 个磁盘，而不是 {{3}} 个',
+  '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
+    '{{0}}：{{1}} 的扇区为 {{2}} 字节，而不是 {{3}} 字节',
   '{{0}}: none of its disks is there': '{{0}}：其磁盘均不存在',
   '{{0}}; without its superblock or not there: {{1}}': '{{0}}；没有超级块或不存在：{{1}}',
   '{{0}}: is not assembled': '{{0}}：未组装',

@@ -63,6 +63,7 @@ const SHORT: Record<string, string> = {
   'block_storage.primary.disks': 'Disks',
   'block_storage.primary.disk_class': 'Class of disks',
   'block_storage.primary.disk_type': 'Type of disks',
+  'block_storage.primary.bytes_per_sector': 'Sector in bytes',
   'block_storage.raid_groups': 'RAID groups',
   'health.passed': 'In order',
   'health.message': 'What it says',

@@ -217,6 +217,14 @@ def carriers(host: Host, paths: Sequence[str], array_uuid: str) -> list[str]:
     ]
 
 
+def sector_size(host: Host, path: str) -> int:
+    """Return the bytes of a device's logical sector, the smallest that it reads and writes.
+
+    Linux: Documentation/ABI/stable/sysfs-block, logical_block_size. Raises FileError.
+    """
+    return int(host.files.read(f"/sys/block/{PurePosixPath(path).name}/queue/logical_block_size"))
+
+
 def zeroes_itself(host: Host, path: str) -> bool:
     """Return whether the disk clears ranges quickly on request, with no data sent.
 

@@ -26,6 +26,10 @@ Traps:
   mdopen.c, `names=yes`), hence `mdadm.conf` beside this module.
 * udev or an administrator may have assembled an array under another name; it is stopped first,
   which fails, as it must, while anything uses it.
+* An array's logical sectors are the largest of its members', as of its start (drivers/md/md.c,
+  mddev_stack_rdev_limits). RAID 1 and 10 take in those of a disk that is added at once, RAID 4, 5
+  and 6 at the next start. Partition tables and file systems count in sectors, so hosts would find
+  nothing any more: all disks of an array have the same, and no disk of others is added.
 * A retained spare's superblock names the array too; a returning member is re-added (only the blocks
   that its bitmap marks are copied) or, if its history does not allow that, cleared and added as
   new.
@@ -144,6 +148,8 @@ class ArrayStatus:
     members: tuple[Member, ...]
     full_stripe: int
     """Bytes of data in one stripe over all data disks."""
+    sector_size: int
+    """Bytes of its logical sector."""
 
 
 _NOT_RUNNING = ("clear", "inactive", "readonly")
@@ -194,6 +200,7 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
         percent=100 * int(done) / int(total) if total else None,
         members=current,
         full_stripe=CHUNK * (raid_type.data_disks(raid_disks) if raid_type else 1),
+        sector_size=block.sector_size(host, device),
     )
 
 
@@ -232,8 +239,8 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
 def ensure_created(host: Host, array: Array) -> Ensured:
     """Create the array from empty disks and start it; redo an interrupted creation.
 
-    Raises ContentError when a disk has foreign content, ArrayError when there are too few disks or
-    an existing array with this UUID may hold data but cannot be started.
+    Raises ContentError when a disk has foreign content, ArrayError when there are too few disks,
+    their sectors differ, or an existing array with this UUID may hold data but cannot be started.
     """
     raid_type = RAID_TYPES[array.raid_type]
     if len(array.disks) < raid_type.minimum_disks:
@@ -249,11 +256,21 @@ def ensure_created(host: Host, array: Array) -> Ensured:
     carriers = sorted(block.require_empty(host, array.disks, array_uuid=array.uuid))
     if carriers and _was_written_to(host, carriers):
         return ensure_running(host, array)
+    _require_sectors(host, array, array.disks, block.sector_size(host, array.disks[0]))
     _stop_claims(host, array.device, array.uuid, array.disks)
     if carriers:
         host.commands.run(["mdadm", "--zero-superblock", *carriers])
     host.commands.run(_create(host, array, raid_type))
     return Ensured.CREATED
+
+
+def _require_sectors(host: Host, array: Array, disks: Sequence[str], size: int) -> None:
+    """Raise ArrayError unless all of some disks have logical sectors of `size` bytes."""
+    for disk in disks:
+        if (other := block.sector_size(host, disk)) != size:
+            raise ArrayError(
+                "{}: {} has sectors of {} bytes, not of {}", array.name, disk, other, size
+            )
 
 
 def _clears_disks(host: Host, array: Array) -> bool:
@@ -319,7 +336,8 @@ def ensure_members(host: Host, array: Array) -> Ensured:
     after that removes it. Copying waits for a resync, a rebuild or a check of the array to end: its
     successor can have no place in the array before (slot_store() in drivers/md/md.c). It keeps its
     superblock (`ensure_erased`), since it may have failed. A failed disk that is still desired is
-    left to its owner. Raises ContentError when a new disk is not empty.
+    left to its owner. Raises ContentError when a new disk is not empty, ArrayError when it has
+    sectors of another size than the array.
     """
     current = status(host, array.aggregate, array.number)
     if current is None:
@@ -334,6 +352,7 @@ def ensure_members(host: Host, array: Array) -> Ensured:
     present = {member.device for member in current.members}
     new = [path for name, path in desired.items() if name not in present]
     if new:
+        _require_sectors(host, array, new, current.sector_size)
         returning = block.require_empty(host, new, array_uuid=array.uuid)
         for path in new:
             _add(host, manage, path, returning=path in returning)

@@ -111,11 +111,14 @@ def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> None
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.observed(Aggregate.kind)[aggregate.uuid]
     facts["raid"] = []
+    sectors: list[int] = []
     for array in arrays(turn, aggregate):
         status = md.status(turn.host, aggregate.uuid, array.number)
         if status is None:
             facts["raid"].append({"group": array.number, "state": "offline"})
             continue
+        sectors.append(status.sector_size)
+        _tell_misfits(turn, aggregate, status)
         facts["raid"].append(
             {
                 "group": array.number,
@@ -132,6 +135,26 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
             )
             key = f"raid.degraded:{aggregate.uuid}/{array.number}"
             turn.conditions[key] = Condition(ALERT, "raid.degraded", text, aggregate.owner)
+    if sectors:
+        facts["sector_size"] = max(sectors)
+
+
+def _tell_misfits(turn: Turn, aggregate: Aggregate, status: md.ArrayStatus) -> None:
+    """Tell of members with larger sectors than their RAID group, which has them at its next start.
+
+    None comes into a group any more (`md`), but one may be there from an earlier release.
+    """
+    in_group = {member.device for member in status.members}
+    for disk in (turn.memory.disks or {}).values():
+        size = disk.logical_block_size
+        if disk.name in in_group and size > status.sector_size:
+            text = (
+                f'Aggregate "{aggregate.name}": disk {disk.path} has sectors of {size} bytes, its '
+                f"RAID group of {status.sector_size}. When the array starts again, hosts will not "
+                "find their data."
+            )
+            key = f"raid.sectors:{disk.identity}"
+            turn.conditions[key] = Condition(ALERT, "raid.sectors", text, aggregate.owner)
 
 
 def clear(turn: Turn, removal: Removal) -> bool:

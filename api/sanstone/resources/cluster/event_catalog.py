@@ -66,6 +66,14 @@ CATALOG: Sequence[EventKind] = (
         "one in its place. Pull no other disk of the group until it is rebuilt.",
     ),
     EventKind(
+        "raid.sectors",
+        ALERT,
+        "A disk of a RAID group has larger sectors than the group. From the next start of the "
+        "array the group has them too, and hosts find no partitions and file systems any more.",
+        "Do not restart the array. Replace the disk by one with the sectors of the others: storage "
+        "aggregate modify -disks, with the new one in its place.",
+    ),
+    EventKind(
         "disk.identity",
         ALERT,
         "A disk has no serial number, or the same as another one, and is not used.",

@@ -37,7 +37,8 @@ class BlockSize(Integer):
 
 OS_TYPES = ("aix", "hyper_v", "linux", "vmware", "windows", "xen")
 FROM_LUN = Conversion(
-    Namespace, Lun, "lun", "namespace", "nvme", OS_TYPES, LUN, {"block_size": LUN_BLOCK}
+    *(Namespace, Lun, "lun", "namespace", "nvme", OS_TYPES, LUN),
+    own=lambda sector_size: {"block_size": sector_size},
 )
 
 
@@ -57,7 +58,7 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
         Field(
             "space.block_size",
             BlockSize(),
-            "Logical block size in bytes; 4096 when not given.",
+            "Logical block size in bytes; 4096 when not given. 512 needs disks of such sectors.",
             access=CREATE,
             attribute="block_size",
         ),

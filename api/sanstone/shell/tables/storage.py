@@ -96,6 +96,7 @@ PLACES = (
             f"{_PRIMARY}.raid_size": "maxraidsize",
             f"{_PRIMARY}.disk_class": "diskclass",
             f"{_PRIMARY}.disk_type": "disktype",
+            f"{_PRIMARY}.bytes_per_sector": "bytes-per-sector",
             "disk_size": "disksize",
             "block_storage.mirror.enabled": "mirror",
             "block_storage.storage_type": "storage-type",
