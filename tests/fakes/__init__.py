@@ -146,9 +146,9 @@ class FakeKernel:
         self.enclosures.take_out(name)
         self.storage.remove_disk(name)
 
-    def add_disk(self, name: str) -> None:
-        """Put back a pulled disk, or a new empty one."""
-        self.storage.add_disk(name)
+    def add_disk(self, name: str) -> str:
+        """Put back a pulled disk, or a new empty one. Return its name."""
+        return self.storage.add_disk(name)
 
     def reboot(self) -> None:
         """Lose all that is volatile: configfs, device-mapper, active arrays, addresses, /run."""

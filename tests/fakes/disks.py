@@ -7,8 +7,10 @@ too: what is on an array is known here by its kernel name while the array runs.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from fakes.arguments import parse
@@ -128,6 +130,8 @@ class FakeDisks:
             self._files.displace(attribute)
         self._files.displace(f"/sys/block/{name}/queue")
         self._files.displace(f"/sys/block/{name}")
+        if array := self.members.pop(name, ""):
+            self._files.displace(f"/sys/class/block/{name}/holders/{array}")
         self._files.displace(f"/sys/class/block/{name}/holders")
         self._files.displace(f"/sys/class/block/{name}")
         self._list_partitions()
@@ -166,7 +170,7 @@ class FakeDisks:
 
     def _register(self, disk: FakeDisk) -> None:
         major = NVME_MAJOR if disk.name.startswith("nvme") else SCSI_MAJOR
-        minor = 16 * sorted({*self.present, *self.pulled}).index(disk.name)
+        minor = 16 * _index(disk.name)
         while self._devices.get(major, minor):
             minor += 1
         self._devices.add(disk.name, major, minor, disk.size)
@@ -276,6 +280,13 @@ class FakeDisks:
                 )
             rows += _rows(name, disk.signatures() if disk else self.array_labels[name])
         return rows
+
+
+def _index(name: str) -> int:
+    """Return the number in a disk's name, or that its letters stand for: it has no history."""
+    if number := re.search(r"\d+", name):
+        return int(number[0])
+    return reduce(lambda index, letter: 26 * index + ord(letter) - ord("a") + 1, name[2:], 0)
 
 
 def _rows(device: str, signatures: Sequence[Foreign]) -> list[dict[str, str | None]]:

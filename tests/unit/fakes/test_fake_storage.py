@@ -80,6 +80,7 @@ def test_assembly_aborts_at_a_disk_without_superblock(active: FakeKernel) -> Non
 
 def test_a_member_that_missed_writes_is_left_out(active: FakeKernel) -> None:
     active.remove_disk("sda")
+    active.storage.arrays.written(ARRAY.device.removeprefix("/dev/"))
     active.reboot()
     active.add_disk("sda")
     md.ensure_running(active.host, ARRAY)
@@ -175,8 +176,29 @@ def test_a_pulled_disk_keeps_its_content(active: FakeKernel) -> None:
     before = active.storage.disks.present["sda"].superblock
     active.remove_disk("sda")
     assert active.host.files.block_number("/dev/sda") is None
-    active.add_disk("sda")
-    assert active.storage.disks.present["sda"].superblock == before
+    name = active.add_disk("sda")
+    assert active.storage.disks.present[name].superblock == before
+
+
+def test_a_pulled_disk_is_in_sync_until_md_writes(active: FakeKernel) -> None:
+    active.remove_disk("sda")
+    md_of = f"/sys/block/{ARRAY.device.removeprefix('/dev/')}/md/dev-sda"
+    assert active.host.files.read(f"{md_of}/state") == "in_sync"
+    with pytest.raises(CommandError, match="stat failed for /dev/sda"):
+        argv = ["mdadm", "--manage", ARRAY.device, "--replace", "/dev/sda", "--with", "/dev/sde"]
+        active.host.commands.run(argv)
+    active.storage.arrays.written(ARRAY.device.removeprefix("/dev/"))
+    assert active.host.files.read(f"{md_of}/state") == "faulty"
+    active.host.commands.run(["mdadm", "--manage", ARRAY.device, "--remove", "sda"])
+    assert not active.host.files.exists(md_of)
+
+
+def test_no_member_is_failed_without_which_the_array_would_fail(active: FakeKernel) -> None:
+    argv = ["mdadm", "--manage", ARRAY.device, "--fail"]
+    for name in ("sda", "sdb"):
+        active.host.commands.run([*argv, name])
+    with pytest.raises(CommandError, match="array will be failed"):
+        active.host.commands.run([*argv, "sdc"])
 
 
 def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -> None:

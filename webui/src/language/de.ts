@@ -944,6 +944,10 @@ const texts: Record<string, string> = {
     '{{0}}: {{1}} braucht mindestens {{2}} Platten, nicht {{3}}',
   '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
     '{{0}}: {{1}} hat Sektoren von {{2}} Bytes, nicht von {{3}}',
+  '{{0}}: has lost more disks than it survives':
+    '{{0}}: hat mehr Platten verloren, als verkraftbar ist',
+  '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
+    '{{0}}: {{1}} ist darin in Gebrauch; machen Sie sie wieder zu einer Platte des Aggregats',
   '{{0}}: none of its disks is there': '{{0}}: keine seiner Platten ist da',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}; ohne Superblock oder nicht da: {{1}}',

@@ -942,6 +942,10 @@ const texts: Record<string, string> = {
     '{{0}}: {{1}} には {{3}} 台ではなく少なくとも {{2}} 台のディスクが必要です',
   '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
     '{{0}}: {{1}} のセクターは {{3}} バイトではなく {{2}} バイトです',
+  '{{0}}: has lost more disks than it survives':
+    '{{0}}: 許容数を超えるディスクが失われました',
+  '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
+    '{{0}}: {{1}} は使用中です。アグリゲートのディスクに戻してください',
   '{{0}}: none of its disks is there': '{{0}}: ディスクが1台もありません',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}。スーパーブロックがないか、存在しません: {{1}}',

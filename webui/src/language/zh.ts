@@ -906,6 +906,10 @@ const texts: Record<string, string> = {
     '{{0}}：{{1}} 至少需要 {{2}} 个磁盘，而不是 {{3}} 个',
   '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
     '{{0}}：{{1}} 的扇区为 {{2}} 字节，而不是 {{3}} 字节',
+  '{{0}}: has lost more disks than it survives':
+    '{{0}}：丢失的磁盘超过了可承受的数量',
+  '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
+    '{{0}}：{{1}} 正在其中使用；请重新将其设为聚合的磁盘',
   '{{0}}: none of its disks is there': '{{0}}：其磁盘均不存在',
   '{{0}}; without its superblock or not there: {{1}}': '{{0}}；没有超级块或不存在：{{1}}',
   '{{0}}: is not assembled': '{{0}}：未组装',

@@ -37,6 +37,7 @@ from sanstone.resources.storage.raid import (
     TOO_FEW_SPARES,
     disks_of_changed,
     disks_of_new,
+    leftover,
     split,
 )
 from sanstone.resources.storage.recommendation import recommended
@@ -331,6 +332,8 @@ class AggregateResource(Resource[Aggregate]):
         replaced, groups = disks_of_changed(reader, row, values, raid_size)
         row.name, row.raid_size = name, raid_size
         for member, disk in replaced:
+            if order := leftover(reader, row, disk):
+                change.delete(order)
             place = {"raid_group": member.raid_group, "position": member.position}
             change.delete(member)
             change.add(AggregateDisk(disk_uid=disk.uid, aggregate_uuid=row.uuid, **place))

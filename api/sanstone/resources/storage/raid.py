@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from sanstone.core import errors
+from sanstone.core.change import DISK, Removal
 from sanstone.core.resource import Reader
 from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
@@ -172,19 +173,31 @@ def _replacements(
     new = [disk for disk in disks if disk.uid not in members]
     kept = {disk.uid for disk in disks}
     gone = [member for uid, member in members.items() if uid not in kept]
-    _requirespares(reader, new)
+    successors, added = new[: len(gone)], new[len(gone) :]
+    left = [d for d in successors if condition(d, reader) == "zeroing" and leftover(reader, row, d)]
+    _requirespares(reader, [disk for disk in new if disk not in left])
     _require_sectors(reader, new, sector_size.of_aggregate(row, reader))
     if len(gone) > len(new):
         raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
     sizes = (m.disk.facts(reader).get("size") for m in row.members)
     smallest = min((size for size in sizes if size), default=0)
-    for member, disk in zip(gone, new, strict=False):
+    for member, disk in zip(gone, successors, strict=True):
         if condition(member.disk, reader) == "present" and not _is_misfit(member, reader):
             text = f'Disk "{member.disk.name}" works; only a broken or missing one is replaced.'
             raise errors.conflict(text, target)
         if disk.facts(reader)["size"] < smallest:
             raise errors.invalid(f'Disk "{disk.name}" is too small for its place.', target)
-    return list(zip(gone, new, strict=False)), new[len(gone) :]
+    return list(zip(gone, successors, strict=True)), added
+
+
+def leftover(reader: Reader, row: Aggregate, disk: Disk) -> Removal | None:
+    """Return the order to clear a disk of what it has of an aggregate alone, None for no such.
+
+    The disk may take a place in the aggregate again: when the change fails by which it was to take
+    one, its RAID group may be rebuilt onto it already.
+    """
+    orders = reader.session.scalars(select(Removal).filter_by(kind=DISK, owner=row.owner))
+    return next((order for order in orders if order.data["groups"] == [[disk.uid]]), None)
 
 
 def _is_misfit(member: AggregateDisk, reader: Reader) -> bool:

@@ -7,8 +7,15 @@ from typing import Any
 import pytest
 from scenarios import aggregate
 from simulator import Begin, Simulator
+from sqlalchemy import select
+
+from sanstone.core import store
+from sanstone.core.change import DISK, Removal
+from sanstone.kernel.host import CommandError
+from sanstone.model.aggregates import Aggregate
 
 AGGREGATES = "storage/aggregates"
+UUID = "77777777-7777-4777-8777-777777777777"
 
 
 @pytest.fixture
@@ -42,3 +49,85 @@ def test_larger_sectors_are_told_while_the_group_has_the_smaller_ones(array: Sim
     look(array)
     assert shown(array)["block_storage"]["primary"]["bytes_per_sector"] == 512
     assert "raid.sectors" in alerts(array)
+
+
+def disk(array: Simulator, name: str) -> dict[str, Any]:
+    """Return a disk."""
+    return array.get(f"storage/disks/{name}?fields=**")
+
+
+def replaced(array: Simulator, spare: str) -> dict[str, Any]:
+    """Put a spare in the place of the second disk, and return the job when it has ended."""
+    names = [each["name"] for each in shown(array)["block_storage"]["primary"]["disks"]]
+    wanted = [spare if name == "1.0.2" else name for name in names]
+    body = {"block_storage": {"primary": {"disks": wanted}}}
+    answer = array.call("PATCH", f"{AGGREGATES}/{shown(array)['uuid']}", body).get_json()
+    job: dict[str, Any] = array.get(f"cluster/jobs/{answer['job']['uuid']}")
+    return job
+
+
+def pull(array: Simulator, *, busy: bool) -> None:
+    """Pull the second disk of the aggregate, and have the array notice."""
+    array.kernel.remove_disk(disk(array, "1.0.2")["path"].removeprefix("/dev/"))
+    if busy:
+        [name] = array.kernel.storage.arrays.running
+        array.kernel.storage.arrays.written(name)
+    look(array)
+
+
+@pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
+def test_a_disk_that_was_pulled_seconds_ago_is_replaced(array: Simulator, busy: bool) -> None:
+    arrays = array.kernel.storage.arrays
+    pull(array, busy=busy)
+    assert (disk(array, "1.0.2")["state"], shown(array)["state"]) == ("removed", "online")
+    assert "raid.degraded" in alerts(array)
+    [raid_group] = arrays.running.values()
+    assert (raid_group.slots.count(None), raid_group.faulty) == (1, [])
+
+    arrays.rebuilds_slowly = True
+    job = replaced(array, "1.0.7")
+    assert job["state"] == "success", job
+    [group] = shown(array)["block_storage"]["raid_groups"]
+    assert (group["state"], group["resync_percent"]) == ("rebuilding", 10)
+    assert "raid.degraded" in alerts(array)
+
+    [name] = arrays.running
+    arrays.finish_rebuild(name)
+    look(array)
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert "raid.degraded" not in alerts(array)
+    assert disk(array, "1.0.7")["container_type"] == "aggregate"
+
+
+def test_a_change_stays_that_md_goes_on_with(array: Simulator) -> None:
+    """What fails beside it takes nothing back: the disk whose place is taken is gone."""
+    pull(array, busy=True)
+    array.kernel.storage.arrays.rebuilds_slowly = True
+    refusal = CommandError(["mdadm"], 1, "mdadm: no")
+    array.kernel.fail_when(lambda step: "--remove" in step, refusal)
+    replaced(array, "1.0.7")
+    array.kernel.interrupt.clear()
+    look(array)
+    assert disk(array, "1.0.7")["container_type"] == "aggregate"
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "rebuilding"
+
+
+def test_a_disk_that_is_to_be_cleared_comes_back_to_its_aggregate(array: Simulator) -> None:
+    """A release before took the change back although md was rebuilding onto the disk."""
+    pull(array, busy=True)
+    path = disk(array, "1.0.7")["path"]
+    [name] = array.kernel.storage.arrays.running
+    with store.writing(array.database) as session:
+        [aggregate] = session.scalars(select(Aggregate))
+        data = {"uuid": aggregate.uuid, "raid_type": "raid_dp", "number": 0}
+        data |= {"groups": [[disk(array, "1.0.7")["uid"]]]}
+        session.add(Removal(uuid=UUID, kind=DISK, owner=aggregate.owner, data=data))
+    array.kernel.host.commands.run(["mdadm", "--manage", f"/dev/{name}", "--add", path])
+    look(array)
+    assert disk(array, "1.0.7")["state"] == "zeroing"
+    job = replaced(array, "1.0.7")
+    assert job["state"] == "success", job
+    assert (disk(array, "1.0.7")["state"], disk(array, "1.0.7")["container_type"]) == (
+        *("present", "aggregate"),
+    )
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
