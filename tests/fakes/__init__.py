@@ -189,6 +189,8 @@ class FakeKernel:
         return ""
 
     def _discard(self, argv: Sequence[str], _stdin: str) -> str:
+        if argv[-1].removeprefix("/dev/") in self.storage.disks.present:
+            return self.storage.disks.discard(argv)
         arguments = parse(
             argv, argv[1:], flags="--force", valued="--offset --length", usage_status=1
         )

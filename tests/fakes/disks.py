@@ -73,6 +73,9 @@ class FakeDisk:
     broken: bool = False
     """Reading it fails."""
     logical_block_size: int = 512
+    discards: bool = True
+    overwritten: str = ""
+    """How all of its blocks were last erased, "discard" or "zeroes"; '' for not at all."""
 
     def partitions(self) -> dict[str, FakePartition]:
         """Return its partitions by the kernel's names."""
@@ -236,6 +239,7 @@ class FakeDisks:
             "tran": "nvme" if disk.name.startswith("nvme") else disk.transport,
             "log-sec": disk.logical_block_size,
             "phy-sec": 4096,
+            "disc-max": 2**31 - 512 if disk.discards else 0,
             "mountpoints": [None],
             "partlabel": None,
             "fstype": None,
@@ -250,16 +254,50 @@ class FakeDisks:
         with self._interrupt.step(" ".join(argv)):
             for path in arguments.operands:
                 name = path.removeprefix("/dev/")
-                device = self._devices.by_name(name)
-                if device is None or device.held or name in self.members:
+                if self._is_in_use(name):
                     text = f"wipefs: error: {path}: probing initialization failed: "
                     raise arguments.error(1, text + "Device or resource busy")
                 if name in self.array_labels:
                     self.array_labels[name].clear()
-                else:
+                elif name in self.present:
                     disk = self.present[name]
                     disk.superblock, disk.foreign = None, []
                     self.divide(name, [])
+                else:
+                    self._partition(name).foreign = []
+        return ""
+
+    def _is_in_use(self, name: str) -> bool:
+        """Return whether the kernel lets nobody open a device exclusively."""
+        disk = next((d for d in self.present.values() if name in {d.name, *d.partitions()}), None)
+        if disk:
+            name = disk.name
+        device = self._devices.by_name(name)
+        is_mounted = bool(disk and disk.mounted_at)
+        return device is None or device.held or name in self.members or is_mounted
+
+    def _partition(self, name: str) -> FakePartition:
+        every = (disk.partitions() for disk in self.present.values())
+        return next(parts[name] for parts in every if name in parts)
+
+    def discard(self, argv: Sequence[str]) -> str:
+        """Do what `blkdiscard` does with a whole disk."""
+        flags, valued = "--zeroout", "--step"
+        arguments = parse(argv, argv[1:], flags=flags, valued=valued, usage_status=1)
+        [path] = arguments.operands
+        name = path.removeprefix("/dev/")
+        with self._interrupt.step(" ".join(argv)):
+            if self._is_in_use(name):
+                text = f"blkdiscard: cannot open {path}: Device or resource busy"
+                raise arguments.error(1, text)
+            disk = self.present[name]
+            if disk.signatures() or disk.divided:
+                found = (disk.signatures() or [Foreign("gpt", "")])[0].type
+                raise arguments.error(1, f"blkdiscard: {path} contains existing {found}")
+            if not (disk.discards or arguments.has("--zeroout")):
+                text = f"blkdiscard: {path}: BLKDISCARD ioctl failed: Operation not supported"
+                raise arguments.error(1, text)
+            disk.overwritten = "zeroes" if arguments.has("--zeroout") else "discard"
         return ""
 
     def _listed(self, arguments: Any) -> list[dict[str, str | None]]:

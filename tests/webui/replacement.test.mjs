@@ -72,6 +72,8 @@ test('without a spare that fits nothing can be replaced, and it says so', async 
   const other = page.getByRole('button', { name: 'Replace disk 1.0.6' });
   await page.reload();
   await other.hover();
-  await page.getByText('There is no spare disk as large as the others, with sectors as theirs.').waitFor();
+  await page
+    .getByText('There is no spare disk as large as the others, with sectors as theirs.')
+    .waitFor();
   assert.deepEqual(page.errors, []);
 });

@@ -33,7 +33,7 @@ TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
     rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent|confirm_.*)": "new fields",
     r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
-    r"storage/disks \[\d+\]\.raid_group": "a new field",
+    r"storage/disks \[\d+\]\.(raid_group|discards)": "new fields",
     r"storage/aggregates \[\d+\]\.block_storage\.primary\.bytes_per_sector": "a new field",
     r"protocols/nvme/services \[\d+\]\.mdns_service_discovery_enabled": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",

@@ -31,7 +31,7 @@ from sanstone.kernel.host import CommandError, CommandTimeout, Host, HostError
 
 _COLUMNS = (
     "NAME,PATH,SIZE,SERIAL,WWN,VENDOR,MODEL,REV,ROTA,RO,TRAN,LOG-SEC,PHY-SEC,MOUNTPOINTS,"
-    "PARTLABEL,FSTYPE"
+    "PARTLABEL,FSTYPE,DISC-MAX"
 )
 # A whole disk, and optionally the number of a partition on it.
 _DISK = re.compile(r"((?:sd|vd|xvd)[a-z]+|nvme\d+n\d+)(?:p?\d+)?")
@@ -84,6 +84,8 @@ class Disk:
     """virtio, sata, sas, nvme, fc, iscsi, usb, … or ''."""
     logical_block_size: int
     physical_block_size: int
+    discards: bool
+    """Whether it can be told that it need not keep its blocks any more."""
     content: str
     array_uuid: str
     """The UUID of the md array whose superblock it carries, '' for none."""
@@ -331,6 +333,7 @@ def _disk(row: dict[str, Any], use: _Use, partitions: tuple[Partition, ...]) -> 
         transport=text("tran"),
         logical_block_size=row["log-sec"],
         physical_block_size=row["phy-sec"],
+        discards=bool(row["disc-max"]),
         content=_content(use) or ("write-protected" if row["ro"] else ""),
         array_uuid=raid[0] if raid else "",
         busy=_busy(use) or ("write-protected" if row["ro"] else ""),

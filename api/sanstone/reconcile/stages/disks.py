@@ -47,7 +47,7 @@ def reconcile(turn: Turn) -> None:
     for uid in rows.keys() - memory.disks.keys():
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.
         facts = turn.observed(KIND).setdefault(uid, {})
-        facts.update(present=False, path=None, content="")
+        facts.update(present=False, path=None, content="", busy="")
         for key in ("light", "readings"):
             facts.pop(key, None)
     _take_in(turn)
@@ -113,6 +113,8 @@ def _observation(disk: Disk) -> dict[str, object]:
         "firmware": disk.firmware,
         "sector_size": disk.logical_block_size,
         "content": disk.content,
+        "busy": disk.busy,
+        "discards": disk.discards,
         "present": True,
         "identity_conflict": disk.identity_conflict,
     }

@@ -178,6 +178,15 @@ PLACES = (
                 required=("location_led",),
                 names={"location_led": "action"},
             ),
+            Verb(
+                "erase",
+                "modify",
+                "Erase a disk that nothing uses; all that is on it is lost",
+                takes=("erase.content", "erase.method"),
+                required=("erase.content",),
+                names={"erase.content": "content", "erase.method": "method"},
+                asks='All that is on disk "$disk" will be lost: $content. Do you want to continue?',
+            ),
         ),
     ),
     Place(

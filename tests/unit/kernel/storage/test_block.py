@@ -147,6 +147,7 @@ def row(name: str, **others: object) -> dict[str, object]:
         "ro": False,
         "tran": "virtio",
         "log-sec": 512,
+        "disc-max": 0,
         "phy-sec": 512,
         "mountpoints": [None],
         "partlabel": None,

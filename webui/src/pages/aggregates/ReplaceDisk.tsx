@@ -44,7 +44,10 @@ export function ReplaceDisk({ place, record, disk, members }: Props) {
   const { name = '' } = disk;
   const offered = replacements(spares ?? [], members);
   const spare = chosen ?? offered[0]?.name;
-  const none = spares && !offered.length ? t('There is no spare disk as large as the others, with sectors as theirs.') : '';
+  const none =
+    spares && !offered.length
+      ? t('There is no spare disk as large as the others, with sectors as theirs.')
+      : '';
   const disks = members.map((member) => ({ name: member === disk ? spare : member.name }));
 
   function words(offer: Disk): string {
