@@ -3,7 +3,12 @@
 Only whole disks count: SCSI, NVMe, virtio and Xen ones. Loop, RAM and device-mapper devices, md
 arrays, optical drives and card readers without a card do not. A disk's name may differ after each
 boot; its `identity` stays, and two disks that claim the same one are flagged, because mistaking one
-for the other destroys data. (Two paths to one disk look the same, and are as dangerous.)
+for the other destroys data.
+
+A disk that is reached twice, by two ports of a shelf for instance, is one disk with two paths. Its
+devices agree in all that it tells of itself, its world-wide name and serial number among that, and
+in the RAID group that it is a member of. One path is used: that by which something uses the disk
+already, else the first. Another takes over when it is gone.
 
 A disk is free only if nothing at all is on it: no signature that libblkid knows (wipefs(8) lists
 them all, with partition tables and their copies at the end of the disk), no mount, no swap, no
@@ -36,6 +41,8 @@ _COLUMNS = (
 # A whole disk, and optionally the number of a partition on it.
 _DISK = re.compile(r"((?:sd|vd|xvd)[a-z]+|nvme\d+n\d+)(?:p?\d+)?")
 RAID_MEMBER = "linux_raid_member"
+MANY_PATHS = ("sas", "fc", "iscsi")
+"""Transports by which one disk may be reached by several paths; NVMe's are the kernel's affair."""
 PORTION = 16
 """Disks that are read one after the other by one program: one to two seconds for rotating ones."""
 PATIENCE = 20.0
@@ -67,6 +74,8 @@ class Disk:
     name: str
     """The kernel's name, "sda"; it may differ after a reboot, `identity` does not."""
     path: str
+    other_paths: tuple[str, ...]
+    """Further devices by which the same disk is reached, which are not used."""
     identity: str
     """`wwn:<digits>` or `serial:<model>:<serial>`; '' when the disk reports neither."""
     identity_conflict: bool
@@ -137,11 +146,32 @@ def disks(host: Host, progress: Callable[[], None] = lambda: None) -> list[Disk]
         _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
         for name, row in whole_disks.items()
     ]
-    claims = Counter(disk.identity for disk in present if disk.identity)
-    return [
-        replace(disk, identity_conflict=claims[disk.identity] > 1)
-        for disk in sorted(present, key=lambda disk: (len(disk.name), disk.name))
-    ]
+    found = _joined(sorted(present, key=lambda disk: (len(disk.name), disk.name)))
+    claims = Counter(disk.identity for disk in found if disk.identity)
+    return [replace(disk, identity_conflict=claims[disk.identity] > 1) for disk in found]
+
+
+def _joined(devices: Iterable[Disk]) -> list[Disk]:
+    """Return the disks that devices lead to, each with its other paths."""
+    by_disk: dict[object, list[Disk]] = defaultdict(list)
+    for device in devices:
+        is_told = device.wwn and device.serial and device.transport in MANY_PATHS
+        by_disk[_described(device) if is_told else device.name].append(device)
+    disks = []
+    for paths in by_disk.values():
+        used = next((path for path in paths if path.busy), paths[0])
+        others = tuple(path.path for path in paths if path is not used)
+        disks.append(replace(used, other_paths=others))
+    return disks
+
+
+def _described(device: Disk) -> Disk:
+    """Return what a device tells of its disk, without what is of the path.
+
+    The array that it is a member of is told by its superblock: a stranger with the same world-wide
+    name and serial number has none, or that of another array.
+    """
+    return replace(device, name="", path="", content="", busy="", partitions=())
 
 
 def listed(host: Host) -> list[str]:
@@ -320,6 +350,7 @@ def _disk(row: dict[str, Any], use: _Use, partitions: tuple[Partition, ...]) -> 
     return Disk(
         name=row["name"],
         path=row["path"],
+        other_paths=(),
         identity=f"wwn:{wwn}" if wwn else f"serial:{model}:{serial}" if serial else "",
         identity_conflict=False,
         size=row["size"],

@@ -77,7 +77,15 @@ CATALOG: Sequence[EventKind] = (
         "disk.identity",
         ALERT,
         "A disk has no serial number, or the same as another one, and is not used.",
-        "Check the cabling: two paths to one disk look like this. Otherwise replace the disk.",
+        "Take the stranger out: the message tells its device, model and serial number. It must be "
+        "gone before the array starts again if it shares the identity of an aggregate's disk.",
+    ),
+    EventKind(
+        "disk.paths",
+        NOTICE,
+        "Disks are reached by more than one path, as by both ports of a shelf. One path of each is "
+        "used; when that is gone, another takes over, and the RAID group copies what it missed.",
+        "Nothing, if it is meant so. Otherwise remove the second cable.",
     ),
     EventKind(
         "disk.failure.predicted",

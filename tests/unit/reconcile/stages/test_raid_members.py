@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from scenarios import aggregate
 from simulator import Begin, Simulator
 from sqlalchemy import select
 
+from fakes.disks import FakeDisk
 from sanstone.core import store
 from sanstone.core.change import DISK, Removal
 from sanstone.kernel.host import CommandError
@@ -130,4 +132,82 @@ def test_a_disk_that_is_to_be_cleared_comes_back_to_its_aggregate(array: Simulat
     assert (disk(array, "1.0.7")["state"], disk(array, "1.0.7")["container_type"]) == (
         *("present", "aggregate"),
     )
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+
+
+def stranger(array: Simulator, of: str) -> FakeDisk:
+    """Plug a disk in that has the world-wide name of another, and return it."""
+    own = array.kernel.storage.disks.present[of]
+    alien = replace(own, name="sdz", serial="ALIEN", superblock=None, foreign=[])
+    array.kernel.storage.disks.plug(alien)
+    look(array)
+    return alien
+
+
+def told(array: Simulator, name: str) -> str:
+    """Return what the last event of a kind says."""
+    events = array.get(f"support/ems/events?message.name={name}&fields=log_message")["records"]
+    return str(events[-1]["log_message"])
+
+
+@pytest.mark.parametrize("boots", [False, True], ids=["running", "after a boot"])
+def test_a_stranger_with_a_members_name_costs_no_member(array: Simulator, boots: bool) -> None:
+    stranger(array, "sdb")
+    if boots:
+        array.reboot()
+        array.settle()
+    assert shown(array)["state"] == "online"
+    [group] = shown(array)["block_storage"]["raid_groups"]
+    assert (group["state"], group["missing_disks"]) == ("clean", 0)
+    assert disk(array, "1.0.2")["state"] == "present"
+    text = told(array, "disk.identity")
+    assert "/dev/sdz (FAKE DISK ALIEN)" in text
+    assert 'disk 1.0.2 of aggregate "aggr1"' in text
+    assert array.kernel.storage.disks.present["sdz"].superblock is None
+
+
+def test_a_stranger_is_not_taken_for_a_member_that_is_late(array: Simulator) -> None:
+    stranger(array, "sdb")
+    array.reboot()
+    array.kernel.remove_disk("sdb")
+    array.settle()
+    assert disk(array, "1.0.2")["state"] == "removed"
+    assert disk(array, "1.0.2")["serial_number"] == "SERIAL-sdb"
+    assert array.kernel.storage.disks.present["sdz"].superblock is None
+    array.kernel.add_disk("sdb")
+    look(array)
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+
+
+def test_a_member_is_told_from_its_copy_by_its_serial_number(array: Simulator) -> None:
+    copy = stranger(array, "sdb")
+    own = array.kernel.storage.disks.present["sdb"].superblock
+    assert own is not None
+    copy.superblock = replace(own)
+    array.reboot()
+    array.settle()
+    assert disk(array, "1.0.2")["path"] == "/dev/sdb"
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+
+
+def test_each_disk_by_a_second_path_is_the_same_disk(array: Simulator) -> None:
+    disks = array.kernel.storage.disks
+    for number, own in enumerate([d for d in disks.present.values() if d.transport == "sas"]):
+        disks.plug(replace(own, name=f"sdx{chr(ord('a') + number)}"))
+    look(array)
+    assert "disk.paths" in alerts(array)
+    array.reboot()
+    array.settle()
+    assert shown(array)["state"] == "online"
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert len(array.get("storage/disks?container_type=aggregate")["records"]) == 6
+
+
+def test_the_second_path_takes_over_when_the_first_is_gone(array: Simulator) -> None:
+    disks = array.kernel.storage.disks
+    disks.plug(replace(disks.present["sdb"], name="sdz"))
+    look(array)
+    array.kernel.remove_disk("sdb")
+    look(array)
+    assert disk(array, "1.0.2")["path"] == "/dev/sdz"
     assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
