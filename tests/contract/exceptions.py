@@ -132,7 +132,10 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
     },
     "storage/namespaces": _FROM_ANOTHER | {"location.qtree.name": _NO_FILES},
-    "storage/disks": {"protection_mode": "the array does not use disks' own encryption"},
+    "storage/disks": {
+        "protection_mode": "the array does not use disks' own encryption",
+        **dict.fromkeys(("erase.content", "erase.method"), "an order, which is never shown"),
+    },
     "storage/volumes": {
         "anti_ransomware.dry_run_start_time": "attacks are not looked for",
         "clone.split_estimate": "a clone is split off as soon as that is asked for",
@@ -164,6 +167,9 @@ NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "cluster/software": {"action": "it is always refused"},
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
     "protocols/san/portsets/{portset.uuid}/interfaces": {"fc": "the example gives a LIF instead"},
+    "storage/disks": dict.fromkeys(
+        ("erase.content", "erase.method"), "the first disk is in an aggregate, so it is refused"
+    ),
     "storage/luns": _FROM_ELSEWHERE,
     "storage/namespaces": _FROM_ANOTHER,
     "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},

@@ -146,9 +146,9 @@ class FakeKernel:
         self.enclosures.take_out(name)
         self.storage.remove_disk(name)
 
-    def add_disk(self, name: str) -> None:
-        """Put back a pulled disk, or a new empty one."""
-        self.storage.add_disk(name)
+    def add_disk(self, name: str) -> str:
+        """Put back a pulled disk, or a new empty one. Return its name."""
+        return self.storage.add_disk(name)
 
     def reboot(self) -> None:
         """Lose all that is volatile: configfs, device-mapper, active arrays, addresses, /run."""
@@ -189,6 +189,8 @@ class FakeKernel:
         return ""
 
     def _discard(self, argv: Sequence[str], _stdin: str) -> str:
+        if argv[-1].removeprefix("/dev/") in self.storage.disks.present:
+            return self.storage.disks.discard(argv)
         arguments = parse(
             argv, argv[1:], flags="--force", valued="--offset --length", usage_status=1
         )

@@ -7,8 +7,10 @@ too: what is on an array is known here by its kernel name while the array runs.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from fakes.arguments import parse
@@ -71,6 +73,9 @@ class FakeDisk:
     broken: bool = False
     """Reading it fails."""
     logical_block_size: int = 512
+    discards: bool = True
+    overwritten: str = ""
+    """How all of its blocks were last erased, "discard" or "zeroes"; '' for not at all."""
 
     def partitions(self) -> dict[str, FakePartition]:
         """Return its partitions by the kernel's names."""
@@ -128,6 +133,8 @@ class FakeDisks:
             self._files.displace(attribute)
         self._files.displace(f"/sys/block/{name}/queue")
         self._files.displace(f"/sys/block/{name}")
+        if array := self.members.pop(name, ""):
+            self._files.displace(f"/sys/class/block/{name}/holders/{array}")
         self._files.displace(f"/sys/class/block/{name}/holders")
         self._files.displace(f"/sys/class/block/{name}")
         self._list_partitions()
@@ -166,7 +173,7 @@ class FakeDisks:
 
     def _register(self, disk: FakeDisk) -> None:
         major = NVME_MAJOR if disk.name.startswith("nvme") else SCSI_MAJOR
-        minor = 16 * sorted({*self.present, *self.pulled}).index(disk.name)
+        minor = 16 * _index(disk.name)
         while self._devices.get(major, minor):
             minor += 1
         self._devices.add(disk.name, major, minor, disk.size)
@@ -194,6 +201,7 @@ class FakeDisks:
         queue = f"/sys/block/{disk.name}/queue"
         return {
             f"{queue}/rotational": str(int(disk.rotational)),
+            f"{queue}/logical_block_size": str(disk.logical_block_size),
             f"{queue}/write_zeroes_max_bytes": str(2**31 - 512 if disk.zeroes_itself else 0),
         }
 
@@ -231,6 +239,7 @@ class FakeDisks:
             "tran": "nvme" if disk.name.startswith("nvme") else disk.transport,
             "log-sec": disk.logical_block_size,
             "phy-sec": 4096,
+            "disc-max": 2**31 - 512 if disk.discards else 0,
             "mountpoints": [None],
             "partlabel": None,
             "fstype": None,
@@ -245,16 +254,50 @@ class FakeDisks:
         with self._interrupt.step(" ".join(argv)):
             for path in arguments.operands:
                 name = path.removeprefix("/dev/")
-                device = self._devices.by_name(name)
-                if device is None or device.held or name in self.members:
+                if self._is_in_use(name):
                     text = f"wipefs: error: {path}: probing initialization failed: "
                     raise arguments.error(1, text + "Device or resource busy")
                 if name in self.array_labels:
                     self.array_labels[name].clear()
-                else:
+                elif name in self.present:
                     disk = self.present[name]
                     disk.superblock, disk.foreign = None, []
                     self.divide(name, [])
+                else:
+                    self._partition(name).foreign = []
+        return ""
+
+    def _is_in_use(self, name: str) -> bool:
+        """Return whether the kernel lets nobody open a device exclusively."""
+        disk = next((d for d in self.present.values() if name in {d.name, *d.partitions()}), None)
+        if disk:
+            name = disk.name
+        device = self._devices.by_name(name)
+        is_mounted = bool(disk and disk.mounted_at)
+        return device is None or device.held or name in self.members or is_mounted
+
+    def _partition(self, name: str) -> FakePartition:
+        every = (disk.partitions() for disk in self.present.values())
+        return next(parts[name] for parts in every if name in parts)
+
+    def discard(self, argv: Sequence[str]) -> str:
+        """Do what `blkdiscard` does with a whole disk."""
+        flags, valued = "--zeroout", "--step"
+        arguments = parse(argv, argv[1:], flags=flags, valued=valued, usage_status=1)
+        [path] = arguments.operands
+        name = path.removeprefix("/dev/")
+        with self._interrupt.step(" ".join(argv)):
+            if self._is_in_use(name):
+                text = f"blkdiscard: cannot open {path}: Device or resource busy"
+                raise arguments.error(1, text)
+            disk = self.present[name]
+            if disk.signatures() or disk.divided:
+                found = (disk.signatures() or [Foreign("gpt", "")])[0].type
+                raise arguments.error(1, f"blkdiscard: {path} contains existing {found}")
+            if not (disk.discards or arguments.has("--zeroout")):
+                text = f"blkdiscard: {path}: BLKDISCARD ioctl failed: Operation not supported"
+                raise arguments.error(1, text)
+            disk.overwritten = "zeroes" if arguments.has("--zeroout") else "discard"
         return ""
 
     def _listed(self, arguments: Any) -> list[dict[str, str | None]]:
@@ -275,6 +318,13 @@ class FakeDisks:
                 )
             rows += _rows(name, disk.signatures() if disk else self.array_labels[name])
         return rows
+
+
+def _index(name: str) -> int:
+    """Return the number in a disk's name, or that its letters stand for: it has no history."""
+    if number := re.search(r"\d+", name):
+        return int(number[0])
+    return reduce(lambda index, letter: 26 * index + ord(letter) - ord("a") + 1, name[2:], 0)
 
 
 def _rows(device: str, signatures: Sequence[Foreign]) -> list[dict[str, str | None]]:

@@ -150,6 +150,7 @@ class FakeGroups:
 
     def _add_labels(self, arguments: Arguments, paths: Sequence[str]) -> dict[str, int]:
         """Write labels onto arrays and return them with the arrays' sizes."""
+        self._require_like_sectors(arguments, paths)
         sizes: dict[str, int] = {}
         for path in paths:
             device = self._devices.by_name(path.removeprefix("/dev/"))
@@ -166,6 +167,17 @@ class FakeGroups:
                 self._arrays.on(device.name)[:] = [Foreign("LVM2_member", "raid", uuid=label)]
             sizes[label] = device.size
         return sizes
+
+    def _require_like_sectors(self, arguments: Arguments, paths: Sequence[str]) -> None:
+        """Refuse arrays whose logical sectors differ (devices/allow_mixed_block_sizes)."""
+        names = {path.removeprefix("/dev/") for path in paths}
+        names |= {device.name for device in self._visible(arguments).values()}
+        running = self._arrays.running
+        sectors = sorted({running[name].sector_size for name in names if name in running})
+        if len(sectors) > 1:
+            sizes = " and ".join(map(str, sectors))
+            text = f"Devices have inconsistent logical block sizes ({sizes})."
+            raise arguments.error(_FAILED, text)
 
     def _vgcreate(self, arguments: Arguments) -> str:
         name, *paths = arguments.operands

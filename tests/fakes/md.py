@@ -4,7 +4,13 @@ A disk's superblock says how many members were in sync when it was last written,
 `events`, as it is by every start but a read-only one; from them follows what assembly does (mdadm:
 Assemble.c): members with fewer events than the newest are left out, and fewer members than last
 time start only with `--run`. Creation has its
-two points of no return: superblocks written, array started. Resync and rebuild take no time here.
+two points of no return: superblocks written, array started. Resync and rebuild take no time here,
+but for rebuilds while `rebuilds_slowly`.
+
+A disk that was pulled stays a member in sync until md writes to it, which every write to the array
+does, and each of a superblock; then it is faulty until it is removed. A spare takes any free place.
+
+An array has the largest logical sectors of its members, as of its start.
 
 What lies on an array stays on its disks: an array made anew of the same disks in the same order
 shows the old content, unless `--write-zeroes` cleared it.
@@ -40,6 +46,9 @@ class FakeArray:
     slots: list[str | None]
     spares: list[str] = field(default_factory=list)
     faulty: list[str] = field(default_factory=list)
+    rebuilding: set[str] = field(default_factory=set)
+    """Members that are not in sync yet, though they have a place."""
+    sector_size: int = 512
     inactive: bool = False
     read_only: bool = False
     activity: str = "idle"
@@ -49,6 +58,21 @@ class FakeArray:
     def members(self) -> list[str]:
         """The names of all disks in it."""
         return [name for name in self.slots if name] + self.spares + self.faulty
+
+    @property
+    def in_sync(self) -> list[str]:
+        """The names of the disks in it that have all data."""
+        return [name for name in self.slots if name and name not in self.rebuilding]
+
+    def fail(self, name: str) -> None:
+        """Take a disk out of its place."""
+        if name in self.slots:
+            self.slots[self.slots.index(name)] = None
+        if name in self.spares:
+            self.spares.remove(name)
+        self.rebuilding.discard(name)
+        if name not in self.faulty:
+            self.faulty.append(name)
 
     @property
     def survives(self) -> int:
@@ -81,6 +105,8 @@ class FakeArrays:
         """What lies on arrays, by their UUID."""
         self._last: dict[tuple[str, tuple[str, ...]], str] = {}
         """The UUID of the array last made of disks, by level and their serial numbers in order."""
+        self.rebuilds_slowly = False
+        """Whether rebuilds go on until `finish_rebuild`."""
         self._published: list[str] = []
         self._next_minor = 512
         commands.register("mdadm", self._mdadm)
@@ -90,28 +116,34 @@ class FakeArrays:
         return self._disks.array_labels[name]
 
     def written(self, name: str) -> None:
-        """Note that something was written to a running array: its superblocks count it."""
+        """Note that something was written to a running array: its superblocks count it.
+
+        Members that were pulled are noticed by that.
+        """
         array = self.running[name]
-        working = [member for member in array.slots if member]
-        for member in working:
+        for member in array.members:
+            if member not in self._disks.present:
+                array.fail(member)
+        self._fill(array)
+        for member in filter(None, array.slots):
             block = self._disks.present[member].superblock
             assert block is not None
             block.events += 1
-            block.working = len(working)
-
-    def lose(self, disk: str, *, keep: bool) -> None:
-        """Fail a member; `keep` is whether the disk stays in the machine."""
-        for array in self.running.values():
-            if disk in array.slots:
-                array.slots[array.slots.index(disk)] = None
-                if keep:
-                    array.faulty.append(disk)
-                self.written(array.name)
-            if disk in array.spares:
-                array.spares.remove(disk)
-            if disk in array.faulty and not keep:
-                array.faulty.remove(disk)
+            block.working = len(array.in_sync)
         self._publish()
+
+    def fail(self, disk: str) -> None:
+        """Have md find that a member fails."""
+        for array in self.running.values():
+            if disk in array.members:
+                array.fail(disk)
+                self.written(array.name)
+
+    def finish_rebuild(self, name: str) -> None:
+        """End the rebuild of an array."""
+        self.running[name].rebuilding.clear()
+        self.become(name, "idle")
+        self.written(name)
 
     def assemble_as(self, name: str, uuid: str) -> None:
         """Start an array under a name that is not ours, as an automatic assembly would."""
@@ -149,7 +181,7 @@ class FakeArrays:
             "--examine": (self._examine, "--export", ""),
             "--stop": (self._stop, "", ""),
             "--zero-superblock": (self._zero, "", ""),
-            "--manage": (self._manage, "--re-add --add --remove --replace --with", ""),
+            "--manage": (self._manage, "--re-add --add --fail --remove --replace --with", ""),
         }
         if argv[1] not in modes:
             raise Arguments(argv).error(2, f"mdadm: unrecognized option '{argv[1]}'")
@@ -233,6 +265,7 @@ class FakeArrays:
     def _start(self, name: str, disks: Sequence[FakeDisk], *, read_only: bool = False) -> None:
         array = _array(name, disks)
         array.read_only = read_only
+        array.sector_size = max(disk.logical_block_size for disk in disks)
         array.minor = self._next_minor
         self._next_minor += 1
         self.running[name] = array
@@ -287,13 +320,23 @@ class FakeArrays:
         with self._interrupt.step(" ".join(arguments.argv)):
             if verb == "--remove":
                 self._remove(arguments, array, names[0])
+            elif verb == "--fail":
+                self._fail(arguments, array, names[0])
             elif verb == "--replace":
                 self._replace(arguments, array, *names)
             else:
                 self._add(arguments, array, verb, self._free(arguments, f"/dev/{names[0]}"))
             self.written(array.name)
-            self._publish()
         return ""
+
+    def _fail(self, arguments: Arguments, array: FakeArray, name: str) -> None:
+        if name not in array.members:
+            text = f"mdadm: {name} does not appear to be a component of /dev/{array.name}"
+            raise arguments.error(1, text)
+        if len([n for n in array.in_sync if n != name]) < len(array.slots) - array.survives:
+            text = f"mdadm: Cannot remove {name} from /dev/{array.name}, array will be failed."
+            raise arguments.error(1, text)
+        array.fail(name)
 
     def _remove(self, arguments: Arguments, array: FakeArray, name: str) -> None:
         if name in array.slots:
@@ -302,6 +345,11 @@ class FakeArrays:
         (array.spares if name in array.spares else array.faulty).remove(name)
 
     def _replace(self, arguments: Arguments, array: FakeArray, old: str, new: str) -> None:
+        for name in (old, new):
+            if name not in self._disks.present:
+                # dev_open() in Manage_subdevs(), mdadm's Manage.c.
+                text = f"mdadm: stat failed for /dev/{name}: No such file or directory"
+                raise arguments.error(1, text)
         if old not in array.slots or new not in array.spares:
             raise arguments.error(1, f"mdadm: /dev/{new} is not a spare of {array.name}")
         if array.activity != "idle":
@@ -318,11 +366,22 @@ class FakeArrays:
             text = f"mdadm: --re-add for /dev/{disk.name} to {array.name} is not possible"
             raise arguments.error(1, text)
         label = array.label
+        if verb == "--re-add" and len(array.in_sync) < len(array.slots) - array.survives:
+            # raid5_add_disk() in drivers/md/raid5.c: no device is added to an array that failed.
+            text = f"mdadm: --re-add for /dev/{disk.name} to {array.name} is not possible"
+            raise arguments.error(1, text)
         disk.superblock = Superblock(array.uuid, label, array.level, len(array.slots), None)
-        if None in array.slots:
-            self._place(array, disk.name, array.slots.index(None))
-        else:
-            array.spares.append(disk.name)
+        array.spares.append(disk.name)
+
+    def _fill(self, array: FakeArray) -> None:
+        """Give spares the places that are free (remove_and_add_spares() in drivers/md/md.c)."""
+        failed = len(array.in_sync) < len(array.slots) - array.survives
+        while None in array.slots and array.spares and not failed and array.activity != "resync":
+            name = array.spares.pop(0)
+            if self.rebuilds_slowly:
+                array.rebuilding.add(name)
+                array.activity, array.completed = "recover", "100 / 1000"
+            self._place(array, name, array.slots.index(None))
 
     def _place(self, array: FakeArray, name: str, slot: int) -> None:
         array.slots[slot] = name
@@ -331,6 +390,10 @@ class FakeArrays:
         block.slot = slot
         newest = (self._disks.present[n].superblock for n in array.slots if n)
         block.events = max(b.events for b in newest if b)
+        if array.level in ("1", "10"):
+            # mddev_stack_new_rdev() in drivers/md/md.c, which RAID 4, 5 and 6 do not call.
+            sectors = self._disks.present[name].logical_block_size
+            array.sector_size = max(array.sector_size, sectors)
 
     def _publish(self) -> None:
         """Show the arrays in /sys/block, and who has which disk."""
@@ -339,7 +402,8 @@ class FakeArrays:
         shown: dict[str, str | None] = {}
         holders: dict[str, str] = {}
         for array in self.running.values():
-            holders |= dict.fromkeys(array.members, array.name)
+            there = [name for name in array.members if name in self._disks.present]
+            holders |= dict.fromkeys(there, array.name)
             device = self._devices.by_name(array.name)
             shown |= _attributes(array, device.size if device else 0)
         self._disks.hold(holders)
@@ -377,6 +441,8 @@ def _attributes(array: FakeArray, size: int) -> dict[str, str | None]:
     files: dict[str, str | None] = {
         base: None,
         f"{base}/size": str(size // 512),
+        f"{base}/queue": None,
+        f"{base}/queue/logical_block_size": str(array.sector_size),
         f"{base}/md": None,
         f"{base}/md/array_state": _state(array),
         f"{base}/md/level": f"raid{array.level}",
@@ -386,7 +452,11 @@ def _attributes(array: FakeArray, size: int) -> dict[str, str | None]:
     if array.level != "0":
         files[f"{base}/md/sync_action"] = array.activity
         files[f"{base}/md/sync_completed"] = array.completed
-    states = [(name, "in_sync", str(slot)) for slot, name in enumerate(array.slots) if name]
+    states = [
+        (name, "spare" if name in array.rebuilding else "in_sync", str(slot))
+        for slot, name in enumerate(array.slots)
+        if name
+    ]
     states += [(name, "spare", "none") for name in array.spares]
     states += [(name, "faulty", "none") for name in array.faulty]
     for name, state, slot in states:

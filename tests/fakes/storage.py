@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import string
+
 from fakes.commands import FakeCommands
 from fakes.devices import BlockDevices
 from fakes.disks import FakeDisk, FakeDisks, FakePartition, Foreign
@@ -37,21 +39,29 @@ class FakeStorage:
         for number in range(disks):
             self.add_disk(f"sd{chr(ord('a') + number)}")
 
-    def add_disk(self, name: str) -> None:
-        """Put back a pulled disk, or a new empty one."""
-        new = FakeDisk(
+    def add_disk(self, name: str) -> str:
+        """Put back a pulled disk, or a new empty one. Return its name.
+
+        That is another one while an array has the former device open.
+        """
+        disk = self.disks.pulled.pop(name, None) or FakeDisk(
             name, DISK_SIZE, f"SERIAL-{name}", f"5000c500{int.from_bytes(name.encode()):08x}"
         )
-        self.disks.plug(self.disks.pulled.get(name, new))
+        open_ones = {n for array in self.arrays.running.values() for n in array.members}
+        if name in open_ones:
+            taken = open_ones | self.disks.present.keys() | self.disks.pulled.keys()
+            names = (f"sd{letter}" for letter in string.ascii_lowercase)
+            disk.name = next(n for n in names if n not in taken)
+        self.disks.plug(disk)
+        return disk.name
 
     def remove_disk(self, name: str) -> None:
-        """Pull a disk, which its array notices at once."""
-        self.arrays.lose(name, keep=False)
+        """Pull a disk, which its array notices when it writes."""
         self.disks.pull(name)
 
     def fail_disk(self, name: str) -> None:
         """Fail a member of an array in place."""
-        self.arrays.lose(name, keep=True)
+        self.arrays.fail(name)
 
     def reboot(self) -> None:
         """Find the disks again; arrays and groups are there once somebody starts them."""

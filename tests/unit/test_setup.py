@@ -171,13 +171,13 @@ def test_disks_that_are_found_late_are_waited_for(
     lost: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     erase_system_disk()
-    late = ("sda", "sdb", "sdc")
+    late = ["sda", "sdb", "sdc"]
     for disk in late:
         lost.kernel.remove_disk(disk)
 
     def sleep(_seconds: float) -> None:
-        for disk in late:
-            lost.kernel.add_disk(disk)
+        while late:
+            lost.kernel.add_disk(late.pop())
         monkeypatch.setattr(disk_arrival, "QUIET", 0.0)
 
     monkeypatch.setattr(disk_arrival, "QUIET", 3.0)

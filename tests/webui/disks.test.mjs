@@ -91,6 +91,20 @@ test('a light is switched on in the drawing and off on the page of the disk', as
   assert.equal((await disk(`name=${name}`)).location_led, 'off');
 });
 
+test('a disk is erased once its name is typed', async () => {
+  const { name } = await disk('container_type=spare&state=present&health.passed=!false');
+  await show(`${PAGE}/${name}`);
+  await page.getByRole('button', { name: 'Erase', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const erase = dialog.getByRole('button', { name: /^Erase: / });
+  assert.equal(await erase.isDisabled(), true);
+  await dialog.getByLabel(/^It is empty already.* type/).fill(name);
+  assert.deepEqual(await findings(page), []);
+  await erase.click();
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal((await disk(`name=${name}`)).container_type, 'spare');
+});
+
 test('where there is no light, the button says so', async () => {
   await show(PAGE);
   const { records } = await ask(page, 'storage/disks?fields=location_led,state');

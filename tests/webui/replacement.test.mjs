@@ -65,13 +65,15 @@ test('the spares are offered, the best one first, and the group is rebuilt onto 
   assert.deepEqual(members.map(({ name }) => name).sort(), [chosen, '1.0.6'].sort());
 });
 
-test('without a spare that is large enough nothing can be replaced, and it says so', async () => {
+test('without a spare that fits nothing can be replaced, and it says so', async () => {
   const spares = await disks('container_type=spare&state=present&fields=path');
   for (const { path: device } of [...spares, ...(await disks('name=1.0.6&fields=path'))])
     await array.machine(`pull ${device.slice('/dev/'.length)}`);
   const other = page.getByRole('button', { name: 'Replace disk 1.0.6' });
   await page.reload();
   await other.hover();
-  await page.getByText('There is no spare disk that is large enough.').waitFor();
+  await page
+    .getByText('There is no spare disk as large as the others, with sectors as theirs.')
+    .waitFor();
   assert.deepEqual(page.errors, []);
 });

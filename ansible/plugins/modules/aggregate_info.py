@@ -152,6 +152,11 @@ records:
               description: Type of the disks.
               returned: where it has a value
               type: str
+            bytes_per_sector:
+              description: 'Logical sector of the disks in bytes: hosts see blocks as large,
+                or larger ones.'
+              returned: where it has a value
+              type: int
         storage_type:
           description: What kind of storage it is.
           returned: where it has a value

@@ -80,6 +80,10 @@ records:
       description: Its state.
       returned: where it has a value
       type: str
+    discards:
+      description: Whether it can discard, when it is erased, what is on it.
+      returned: where it has a value
+      type: bool
     usable_size:
       description: Size in bytes.
       returned: where it has a value

@@ -71,7 +71,8 @@ options:
       block_size:
         description:
           - Logical block size in bytes; when not given, 512 for vmware, whose hosts use no
-            other, and 4096 else. Or with a unit of 1024, as V(10GB).
+            other, and 4096 else. 512 needs disks of such sectors. Or with a unit of 1024,
+            as V(10GB).
         type: str
   qos_policy:
     description:

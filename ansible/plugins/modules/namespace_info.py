@@ -101,7 +101,7 @@ records:
               type: bool
         block_size:
           description: Logical block size in bytes; when not given, 512 for vmware, whose
-            hosts use no other, and 4096 else.
+            hosts use no other, and 4096 else. 512 needs disks of such sectors.
           returned: where it has a value
           type: int
     qos_policy:

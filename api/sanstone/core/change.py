@@ -73,10 +73,10 @@ class Owned(Tracked):
 
 
 THIN, CONTENT, RESERVATIONS = "thin", "content", "reservations"
-AGGREGATE, DISK, PACKAGE = "aggregate", "disk", "package"
+AGGREGATE, DISK, ERASURE, PACKAGE = "aggregate", "disk", "erasure", "package"
 """Kinds of removals: of a thin device, of content that was replaced, of the saved reservations of a
 LUN that became something else, of an aggregate with its RAID groups, of what a disk has of one, of
-an update package's file."""
+all that is on a disk, of an update package's file."""
 
 
 class Removal(Identified, Base):

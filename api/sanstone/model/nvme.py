@@ -19,7 +19,8 @@ ANA_GROUP = 1
 
 
 LUN_BLOCK = 512
-"""The bytes of a LUN's logical block, and the fewest of a namespace's."""
+"""The bytes of a LUN's logical block, and the fewest of a namespace's, unless a sector of the
+aggregate is larger."""
 USUAL_BLOCK = 4096
 """The bytes of a namespace's logical block where nothing else is asked for or needed."""
 ONLY_BLOCK = {"vmware": LUN_BLOCK}
@@ -45,10 +46,9 @@ class Namespace(ThinDevice, Base):
         """Return the row that maps the namespace, if there is one."""
         return [self.map] if self.map else []
 
-    @property
-    def bound_to_kind(self) -> str:
+    def bound_to_kind(self, sector_size: int) -> str:
         """Return what no LUN can have: a host would look for its partitions at other places."""
-        return "" if self.block_size == LUN_BLOCK else f"blocks of {self.block_size} bytes"
+        return "" if self.block_size == sector_size else f"blocks of {self.block_size} bytes"
 
 
 class Subsystem(Owned, Identified, Base):

@@ -43,8 +43,7 @@ class Lun(ThinDevice, Base):
         """Return the rows that map the LUN."""
         return self.maps
 
-    @property
-    def bound_to_kind(self) -> str:
+    def bound_to_kind(self, sector_size: int) -> str:
         """Return what no namespace can have."""
         return "attributes" if self.attributes else ""
 

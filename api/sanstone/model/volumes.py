@@ -156,9 +156,11 @@ class ThinDevice(Owned, Identified):
         change.remove(removal.kind, removal.owner, **removal.data)
         change.delete(self)
 
-    @property
-    def bound_to_kind(self) -> str:
-        """Return what it has that no other kind of device can have, '' for nothing."""
+    def bound_to_kind(self, sector_size: int) -> str:
+        """Return what it has that no other kind of device can have, '' for nothing.
+
+        `sector_size` is the bytes of a logical sector of its aggregate.
+        """
         return ""
 
     def shed(self, change: Change, heir: str) -> None:

@@ -15,6 +15,7 @@ from sanstone.core.change import (
     AGGREGATE,
     CONTENT,
     DISK,
+    ERASURE,
     PACKAGE,
     RESERVATIONS,
     THIN,
@@ -22,8 +23,8 @@ from sanstone.core.change import (
 )
 from sanstone.core.store import is_uuid
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm, md
-from sanstone.reconcile.stages import devices, pools, raid, software
+from sanstone.kernel.storage import disk_erasure, dm, md
+from sanstone.reconcile.stages import devices, disk_erasures, pools, raid, software
 from sanstone.reconcile.turn import Turn
 
 MOST_GROUPS = 1000
@@ -59,6 +60,10 @@ def _is_raid_type(value: Any) -> bool:
     return _is_text(value) and value in md.RAID_TYPES
 
 
+def _is_method(value: Any) -> bool:
+    return _is_text(value) and value in disk_erasure.METHODS
+
+
 def _are_groups(value: Any) -> bool:
     """Return whether it is the identities of the disks of each RAID group."""
     return (
@@ -86,6 +91,10 @@ KINDS: Mapping[str, Kind] = {
             "number": lambda value: _is_number(value, MOST_GROUPS),
             "groups": _is_one_disk,
         },
+    ),
+    ERASURE: Kind(
+        disk_erasures.erase,
+        {"groups": _is_one_disk, "method": _is_method, "content": _is_text},
     ),
     PACKAGE: Kind(software.remove_package, {"version": _is_text}),
 }

@@ -151,7 +151,7 @@ def _storage_below(reader: Reader) -> Iterator[Step]:
     spares = sum(is_spare(disk, reader) for disk in disks)
     text = f"{spares} spare, {used} in aggregates." if disks else "The array has no disk for data."
     if disks and not spares + used:
-        text = "No disk is empty; one with data is used only after it was cleared."
+        text = "No disk is empty; one with data is used only after it was erased."
     yield Step("disks", spares + used > 0, text, Disk.kind)
     aggregates = _count(reader.session, Aggregate)
     text = _told(aggregates, "aggregate", "No aggregate: disks give space as part of one.")

@@ -80,6 +80,7 @@ def test_assembly_aborts_at_a_disk_without_superblock(active: FakeKernel) -> Non
 
 def test_a_member_that_missed_writes_is_left_out(active: FakeKernel) -> None:
     active.remove_disk("sda")
+    active.storage.arrays.written(ARRAY.device.removeprefix("/dev/"))
     active.reboot()
     active.add_disk("sda")
     md.ensure_running(active.host, ARRAY)
@@ -159,12 +160,45 @@ def test_a_group_cannot_take_an_array_of_another(active: FakeKernel) -> None:
         active.host.commands.run(argv)
 
 
+def test_larger_sectors_of_a_new_member_come_with_the_next_start(active: FakeKernel) -> None:
+    """As of RAID 6 on Linux 6.12: an array keeps its sectors while it runs."""
+    sectors = f"/sys/block/{ARRAY.device.removeprefix('/dev/')}/queue/logical_block_size"
+    active.storage.fail_disk("sda")
+    active.storage.disks.present["sde"].logical_block_size = 4096
+    active.host.commands.run(["mdadm", "--manage", ARRAY.device, "--add", "/dev/sde"])
+    assert active.host.files.read(sectors) == "512"
+    active.reboot()
+    md.ensure_running(active.host, replace(ARRAY, disks=("/dev/sde", *ARRAY.disks[1:])))
+    assert active.host.files.read(sectors) == "4096"
+
+
 def test_a_pulled_disk_keeps_its_content(active: FakeKernel) -> None:
     before = active.storage.disks.present["sda"].superblock
     active.remove_disk("sda")
     assert active.host.files.block_number("/dev/sda") is None
-    active.add_disk("sda")
-    assert active.storage.disks.present["sda"].superblock == before
+    name = active.add_disk("sda")
+    assert active.storage.disks.present[name].superblock == before
+
+
+def test_a_pulled_disk_is_in_sync_until_md_writes(active: FakeKernel) -> None:
+    active.remove_disk("sda")
+    md_of = f"/sys/block/{ARRAY.device.removeprefix('/dev/')}/md/dev-sda"
+    assert active.host.files.read(f"{md_of}/state") == "in_sync"
+    with pytest.raises(CommandError, match="stat failed for /dev/sda"):
+        argv = ["mdadm", "--manage", ARRAY.device, "--replace", "/dev/sda", "--with", "/dev/sde"]
+        active.host.commands.run(argv)
+    active.storage.arrays.written(ARRAY.device.removeprefix("/dev/"))
+    assert active.host.files.read(f"{md_of}/state") == "faulty"
+    active.host.commands.run(["mdadm", "--manage", ARRAY.device, "--remove", "sda"])
+    assert not active.host.files.exists(md_of)
+
+
+def test_no_member_is_failed_without_which_the_array_would_fail(active: FakeKernel) -> None:
+    argv = ["mdadm", "--manage", ARRAY.device, "--fail"]
+    for name in ("sda", "sdb"):
+        active.host.commands.run([*argv, name])
+    with pytest.raises(CommandError, match="array will be failed"):
+        active.host.commands.run([*argv, "sdc"])
 
 
 def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -> None:

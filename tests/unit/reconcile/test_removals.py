@@ -61,6 +61,8 @@ def orders(array: Simulator) -> list[str]:
         ("disk", AGGREGATE | {"number": True}),
         ("disk", AGGREGATE | {"number": 0, "groups": [["1.0.1", "1.0.2"]]}),
         ("package", {"version": 7}),
+        ("erasure", {"groups": [["1.0.1"]], "method": "everything", "content": ""}),
+        ("erasure", {"groups": [["1.0.1", "1.0.2"]], "method": "labels", "content": ""}),
     ],
 )
 def test_a_foreign_order_is_told_and_others_are_carried_out(

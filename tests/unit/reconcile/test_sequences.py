@@ -170,7 +170,8 @@ class Run:
         self._look_for_disks()
 
     def _pull(self) -> str:
-        disk = f"sd{self._random.choice('abcdefgh')}"
+        present = self._array.kernel.storage.disks.present
+        disk: str = self._random.choice(sorted(name for name in present if name.startswith("sd")))
         self._story.append(f"without {disk}:")
         self._array.kernel.remove_disk(disk)
         return disk

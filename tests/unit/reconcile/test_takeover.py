@@ -33,11 +33,12 @@ TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
     rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent|confirm_.*)": "new fields",
     r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
-    r"storage/disks \[\d+\]\.raid_group": "a new field",
     rf"{GROUPS} \[\d+\]\.(snapshot_policy|luns|namespaces|volumes\[\d+\]\.space)\b.*": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(is_partial|write_fence)": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(missing_volumes|snapshot_volumes)\b.*": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(luns|namespaces)\b.*": "new fields",
+    r"storage/disks \[\d+\]\.(raid_group|discards)": "new fields",
+    r"storage/aggregates \[\d+\]\.block_storage\.primary\.bytes_per_sector": "a new field",
     r"protocols/nvme/services \[\d+\]\.mdns_service_discovery_enabled": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",
     r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,

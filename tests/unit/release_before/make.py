@@ -59,10 +59,10 @@ class RecordedKernel(FakeKernel):
         doors: dict[str, Any] = {name: _Door(self, name) for name in names}
         self.host = Host(**doors)
 
-    def add_disk(self, name: str) -> None:
+    def add_disk(self, name: str) -> str:
         """Plug in an empty disk."""
-        self.storage.add_disk(name)
         self.calls.append(["storage.add_disk", {}, name])
+        return self.storage.add_disk(name)
 
     def fail_disk(self, name: str) -> None:
         """Have a disk fail."""

@@ -172,6 +172,7 @@ def _find(session: Any, name: str, facts: dict[str, Any]) -> None:
     seen = {"path": f"/dev/{name}", "size": DISK_SIZE, "serial": name, "wwn": "", "model": "M"}
     seen |= {"vendor": "V", "rotational": False, "transport": "sas", "firmware": "1"}
     seen |= {"sector_size": 512, "content": "", "present": True, "identity_conflict": False}
+    seen |= {"busy": "", "discards": True}
     if session.get(Disk, uid) is None:
         session.add(Disk(uid=uid, name=name))
     _observe(session, "storage/disks", uid, "", seen | facts)

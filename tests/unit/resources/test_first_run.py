@@ -41,7 +41,7 @@ def test_an_array_without_disks_says_what_it_lacks(api: Array) -> None:
 def test_disks_with_data_are_not_usable(api: Array) -> None:
     api.disks(2, content="ext4")
     assert not steps(api)["disks"]["done"]
-    assert "cleared" in steps(api)["disks"]["message"]
+    assert "erased" in steps(api)["disks"]["message"]
 
 
 def test_each_step_is_done_by_what_it_is_about(api: Array) -> None:

@@ -11,6 +11,7 @@ from served import served
 from simulator import Simulator
 
 from fakes import smart
+from fakes.disks import Foreign
 
 SHELF = "500605b0000272bf"
 
@@ -56,3 +57,16 @@ def test_a_shelf_is_shown(shelved: tuple[Console, Simulator]) -> None:
     text = console.run("storage shelf show")
     assert SHELF in text
     assert "JBOD24" in text
+
+
+def test_a_disk_is_erased_by_who_tells_what_is_on_it(shelved: tuple[Console, Simulator]) -> None:
+    console, simulator = shelved
+    simulator.kernel.storage.disks.present["sda"].foreign = [Foreign("zfs_member", "filesystem")]
+    simulator.reconciler.rescan()
+    simulator.settle()
+    console.answers = [True, True]
+    status, text = console.attempt("storage disk erase -disk 1.0.1 -content nothing")
+    assert (status, "zfs_member file system" in text) == (1, True)
+    console.run('storage disk erase -disk 1.0.1 -content "zfs_member file system"')
+    [row] = console.table("storage disk show -disk 1.0.1 -fields container-type,state")
+    assert sorted(row) == sorted(["1.0.1", "spare", "present"])

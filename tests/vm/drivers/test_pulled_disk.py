@@ -106,3 +106,25 @@ def test_a_disk_comes_back_to_its_mirror_and_nothing_is_lost(
     eventually(lambda: is_whole(admin))
     workload.reread()
     assert differing_sectors(admin, array) == 0
+
+
+@pytest.mark.qemu
+def test_a_disk_that_was_pulled_is_missing_at_once_and_replaced(
+    admin: Administrator, device: str, inspector: Inspector, iscsi: Iscsi, server_station: Station
+) -> None:
+    """Nobody writes, so that md does not notice by itself."""
+    array = server_station.array
+    workload = Workload(iscsi.host, "replaced", device, WRITTEN, BLOCK)
+    workload.start()
+    workload.wait()
+    wanted = {"container_type": "spare", "state": "present", "serial_number": "LAB-DISK-*"}
+    spare = admin.api.get(DISKS, **wanted)["records"][0]
+    [kept] = admin.api.get(DISKS, serial_number=SERIALS[0])["records"]
+    pull_out_of_bay(array, SERIALS[1], inspector)
+    eventually(lambda: raid_group(admin)["missing_disks"] == 1)
+    members = [{"name": disk["name"]} for disk in (kept, spare)]
+    body = {"block_storage": {"primary": {"disks": members}}}
+    admin.api.patch(f"{AGGREGATES}/{the_aggregate(admin)['uuid']}", body)
+    eventually(lambda: is_whole(admin))
+    workload.reread()
+    assert differing_sectors(admin, array) == 0

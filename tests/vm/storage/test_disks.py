@@ -80,3 +80,21 @@ def test_disk_with_foreign_partitions_is_never_taken(admin: Administrator, array
     finally:
         overwrite(array, disk(), bytes(SECTOR))
     eventually(lambda: bool(disk()["container_type"] == "spare"))
+
+
+def test_disk_with_foreign_partitions_is_erased_on_request(
+    admin: Administrator, array: Array
+) -> None:
+    name = disks(admin, "spare")[0]["name"]
+
+    def disk() -> Record:
+        return dict(admin.api.get(f"storage/disks/{name}", fields="**"))
+
+    overwrite(array, disk(), partition_table())
+    eventually(lambda: bool(disk()["container_type"] == "foreign"))
+    with pytest.raises(Refused) as refused:
+        admin.api.patch(f"storage/disks/{name}", {"erase": {"content": "nothing"}})
+    assert disk()["content"] in refused.value.body["error"]["message"]
+    admin.api.patch(f"storage/disks/{name}", {"erase": {"content": disk()["content"]}})
+    eventually(lambda: bool(disk()["container_type"] == "spare"))
+    assert first_sector(array, disk()) != partition_table()

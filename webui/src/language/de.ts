@@ -335,6 +335,7 @@ const texts: Record<string, string> = {
   'Snapshot count': 'Snapshots',
   'Last part of the path': 'Letzter Teil des Pfads',
   'RAID type': 'RAID-Typ',
+  'Sector in bytes': 'Sektor in Bytes',
   'Disks per RAID group': 'Platten je RAID-Gruppe',
   'Number of disks': 'Anzahl der Platten',
   'Volume count': 'Volumes',
@@ -677,8 +678,15 @@ const texts: Record<string, string> = {
     'Aus den Reserveplatten empfohlen: {{size}} nutzbar, {{number}} Reserveplatten bleiben',
   Replace: 'Ersetzen',
   'Replace disk {{name}}': 'Platte {{name}} ersetzen',
+  Erase: 'Löschen',
+  'It is in use, or not there.': 'Sie wird benutzt oder ist nicht da.',
+  'What is on it is lost: {{content}}. To go on, type {{expected}}':
+    'Was darauf ist, geht verloren: {{content}}. Um fortzufahren, geben Sie {{expected}} ein',
+  'It is empty already, and its blocks are erased. To go on, type {{expected}}':
+    'Sie ist schon leer, und ihre Blöcke werden gelöscht. Um fortzufahren, geben Sie {{expected}} ein',
   'Spare disk': 'Freie Platte',
-  'There is no spare disk that is large enough.': 'Es gibt keine freie Platte, die groß genug ist.',
+  'There is no spare disk as large as the others, with sectors as theirs.':
+    'Es gibt keine freie Platte, die so groß wie die anderen ist und Sektoren wie diese hat.',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
     'Die RAID-Gruppe wird auf der freien Platte wiederaufgebaut. Ziehen Sie bis dahin keine andere Platte der Gruppe.',
   'There are too few spare disks of one type and size for a protected aggregate.':
@@ -893,7 +901,7 @@ const texts: Record<string, string> = {
   'The password of admin is still the one that the console showed.':
     'Das Kennwort von admin ist noch das, das die Konsole gezeigt hat.',
   'The array has no disk for data.': 'Das Array hat keine Platte für Daten.',
-  'No disk is empty; one with data is used only after it was cleared.':
+  'No disk is empty; one with data is used only after it was erased.':
     'Keine Platte ist leer; eine mit Daten wird erst benutzt, wenn sie gelöscht wurde.',
   '{{first}} spare, {{second}} in aggregates.': '{{first}} frei, {{second}} in Aggregaten.',
   '{{first}} aggregate.': '{{first}} Aggregat.',
@@ -943,6 +951,21 @@ const texts: Record<string, string> = {
   'no LIF is in the network of gateway {{0}}': 'keine Schnittstelle ist im Netz des Gateways {{0}}',
   '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
     '{{0}}: {{1}} braucht mindestens {{2}} Platten, nicht {{3}}',
+  '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
+    '{{0}}: {{1}} hat Sektoren von {{2}} Bytes, nicht von {{3}}',
+  '{{0}}: has lost more disks than it survives':
+    '{{0}}: hat mehr Platten verloren, als verkraftbar ist',
+  '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
+    '{{0}}: {{1}} ist darin in Gebrauch; machen Sie sie wieder zu einer Platte des Aggregats',
+  '{{0}}: {{1}}': '{{0}}: {{1}}',
+  '{{0}}: holds something else by now: {{1}}': '{{0}}: enthält inzwischen etwas anderes: {{1}}',
+  'this is no order to erase a disk that is there: {{0}}':
+    'das ist kein Auftrag, eine vorhandene Platte zu löschen: {{0}}',
+  'the disk is not there': 'die Platte ist nicht da',
+  'The disk is erased': 'Die Platte wird gelöscht',
+  'Erase: what is on it': 'Löschen: was darauf ist',
+  'How it is erased': 'Wie sie gelöscht wird',
+  'Can discard': 'Kann verwerfen',
   '{{0}}: none of its disks is there': '{{0}}: keine seiner Platten ist da',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}; ohne Superblock oder nicht da: {{1}}',

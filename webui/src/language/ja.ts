@@ -335,6 +335,7 @@ const texts: Record<string, string> = {
   'Snapshot count': 'スナップショット数',
   'Last part of the path': 'パスの末尾',
   'RAID type': 'RAID タイプ',
+  'Sector in bytes': 'セクターのバイト数',
   'Disks per RAID group': 'RAID グループあたりのディスク数',
   'Number of disks': 'ディスク数',
   'Volume count': 'ボリューム数',
@@ -678,8 +679,15 @@ const texts: Record<string, string> = {
     'スペアディスクからの推奨: 使用可能 {{size}}、スペア {{number}} 台を残す',
   Replace: '交換',
   'Replace disk {{name}}': 'ディスク {{name}} を交換',
+  Erase: '消去',
+  'It is in use, or not there.': '使用中か、存在しません。',
+  'What is on it is lost: {{content}}. To go on, type {{expected}}':
+    '中身が失われます: {{content}}。続けるには {{expected}} と入力してください',
+  'It is empty already, and its blocks are erased. To go on, type {{expected}}':
+    'すでに空で、ブロックが消去されます。続けるには {{expected}} と入力してください',
   'Spare disk': 'スペアディスク',
-  'There is no spare disk that is large enough.': '十分な大きさのスペアディスクがありません。',
+  'There is no spare disk as large as the others, with sectors as theirs.':
+    '他のディスクと同じ大きさで、同じセクターサイズのスペアディスクがありません。',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
     'RAID グループはスペアディスク上に再構築されます。完了するまで、グループの他のディスクを抜かないでください。',
   'There are too few spare disks of one type and size for a protected aggregate.':
@@ -892,7 +900,7 @@ const texts: Record<string, string> = {
   'The password of admin is still the one that the console showed.':
     'admin のパスワードは、コンソールに表示されたもののままです。',
   'The array has no disk for data.': 'データ用のディスクがありません。',
-  'No disk is empty; one with data is used only after it was cleared.':
+  'No disk is empty; one with data is used only after it was erased.':
     '空のディスクがありません。データのあるディスクは消去後に使えます。',
   '{{first}} spare, {{second}} in aggregates.': '予備 {{first}} 台、アグリゲート内 {{second}} 台。',
   '{{first}} aggregate.': 'アグリゲート {{first}} 個。',
@@ -941,6 +949,20 @@ const texts: Record<string, string> = {
   'no LIF is in the network of gateway {{0}}': 'ゲートウェイ {{0}} のネットワークにLIFがありません',
   '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
     '{{0}}: {{1}} には {{3}} 台ではなく少なくとも {{2}} 台のディスクが必要です',
+  '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
+    '{{0}}: {{1}} のセクターは {{3}} バイトではなく {{2}} バイトです',
+  '{{0}}: has lost more disks than it survives': '{{0}}: 許容数を超えるディスクが失われました',
+  '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
+    '{{0}}: {{1}} は使用中です。アグリゲートのディスクに戻してください',
+  '{{0}}: {{1}}': '{{0}}: {{1}}',
+  '{{0}}: holds something else by now: {{1}}': '{{0}}: 現在は別の内容が入っています: {{1}}',
+  'this is no order to erase a disk that is there: {{0}}':
+    '存在するディスクを消去する指示ではありません: {{0}}',
+  'the disk is not there': 'ディスクがありません',
+  'The disk is erased': 'ディスクを消去しています',
+  'Erase: what is on it': '消去: 中身',
+  'How it is erased': '消去の方法',
+  'Can discard': '破棄に対応',
   '{{0}}: none of its disks is there': '{{0}}: ディスクが1台もありません',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}。スーパーブロックがないか、存在しません: {{1}}',

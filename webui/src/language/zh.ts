@@ -330,6 +330,7 @@ const texts: Record<string, string> = {
   'Snapshot count': '快照数',
   'Last part of the path': '路径末段',
   'RAID type': 'RAID 类型',
+  'Sector in bytes': '扇区字节数',
   'Disks per RAID group': '每个 RAID 组的磁盘数',
   'Number of disks': '磁盘数',
   'Volume count': '卷数',
@@ -658,8 +659,15 @@ const texts: Record<string, string> = {
     '根据备用磁盘推荐：可用 {{size}}，保留 {{number}} 块备用磁盘',
   Replace: '更换',
   'Replace disk {{name}}': '更换磁盘 {{name}}',
+  Erase: '擦除',
+  'It is in use, or not there.': '它正在使用中，或不在那里。',
+  'What is on it is lost: {{content}}. To go on, type {{expected}}':
+    '其中的内容将丢失：{{content}}。要继续，请输入 {{expected}}',
+  'It is empty already, and its blocks are erased. To go on, type {{expected}}':
+    '它已经是空的，其块将被擦除。要继续，请输入 {{expected}}',
   'Spare disk': '备用磁盘',
-  'There is no spare disk that is large enough.': '没有足够大的备用磁盘。',
+  'There is no spare disk as large as the others, with sectors as theirs.':
+    '没有容量足够且扇区大小与其他磁盘相同的备用磁盘。',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
     'RAID 组将在备用磁盘上重建。完成之前，请勿拔出该组的其他磁盘。',
   'There are too few spare disks of one type and size for a protected aggregate.':
@@ -862,7 +870,7 @@ const texts: Record<string, string> = {
   'The password of admin is still the one that the console showed.':
     'admin 的密码仍是控制台上显示的那个。',
   'The array has no disk for data.': '阵列没有数据磁盘。',
-  'No disk is empty; one with data is used only after it was cleared.':
+  'No disk is empty; one with data is used only after it was erased.':
     '没有空磁盘;有数据的磁盘清除后才能使用。',
   '{{first}} spare, {{second}} in aggregates.': '{{first}} 个备用,{{second}} 个在聚合中。',
   '{{first}} aggregate.': '{{first}} 个聚合。',
@@ -906,6 +914,19 @@ const texts: Record<string, string> = {
   'no LIF is in the network of gateway {{0}}': '没有 LIF 位于网关 {{0}} 的网络中',
   '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
     '{{0}}：{{1}} 至少需要 {{2}} 个磁盘，而不是 {{3}} 个',
+  '{{0}}: {{1}} has sectors of {{2}} bytes, not of {{3}}':
+    '{{0}}：{{1}} 的扇区为 {{2}} 字节，而不是 {{3}} 字节',
+  '{{0}}: has lost more disks than it survives': '{{0}}：丢失的磁盘超过了可承受的数量',
+  '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
+    '{{0}}：{{1}} 正在其中使用；请重新将其设为聚合的磁盘',
+  '{{0}}: {{1}}': '{{0}}: {{1}}',
+  '{{0}}: holds something else by now: {{1}}': '{{0}}：现在包含其他内容：{{1}}',
+  'this is no order to erase a disk that is there: {{0}}': '这不是擦除现有磁盘的命令：{{0}}',
+  'the disk is not there': '磁盘不在那里',
+  'The disk is erased': '正在擦除磁盘',
+  'Erase: what is on it': '擦除：其中的内容',
+  'How it is erased': '擦除方式',
+  'Can discard': '可丢弃块',
   '{{0}}: none of its disks is there': '{{0}}：其磁盘均不存在',
   '{{0}}; without its superblock or not there: {{1}}': '{{0}}；没有超级块或不存在：{{1}}',
   '{{0}}: is not assembled': '{{0}}：未组装',

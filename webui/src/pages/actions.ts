@@ -187,6 +187,36 @@ export const SNAPSHOT_ACTIONS: Action[] = [
   },
 ];
 
+const ERASABLE = ['foreign', 'spare'];
+
+export const DISK_ACTIONS: Action[] = [
+  {
+    name: 'erase',
+    label: (t) => t('Erase'),
+    needs: ['name', 'content', 'container_type', 'state', 'discards'],
+    fields: ['erase.method'],
+    initial: (record) => ({ 'erase.method': record['discards'] ? 'discard' : 'labels' }),
+    request: (record, values) => ({
+      method: 'PATCH',
+      path: `storage/disks/${encodeURIComponent(text(record, 'name'))}`,
+      body: { ...values, 'erase.content': text(record, 'content') },
+    }),
+    hindered: (t, record) =>
+      ERASABLE.includes(text(record, 'container_type')) && record['state'] === 'present'
+        ? undefined
+        : t('It is in use, or not there.'),
+    warning: (t, expected, record) =>
+      record['content']
+        ? t('What is on it is lost: {{content}}. To go on, type {{expected}}', {
+            content: text(record, 'content'),
+            expected,
+          })
+        : t('It is empty already, and its blocks are erased. To go on, type {{expected}}', {
+            expected,
+          }),
+  },
+];
+
 export const LIF_ACTIONS: Action[] = [
   {
     name: 'up',

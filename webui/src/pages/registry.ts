@@ -3,6 +3,7 @@ import { made, type Made } from '../resources/made';
 import { titleOf } from '../shell/jobTexts';
 import { part } from '../shell/part';
 import {
+  DISK_ACTIONS,
   JOB_ACTIONS,
   LIF_ACTIONS,
   LUN_ACTIONS,
@@ -169,6 +170,8 @@ Object.assign(made, {
     ],
     drawing: { title: 'By shelf', component: part(() => import('./disks/Shelves')) },
     overview: part(() => import('./disks/DiskOverview')),
+    hidden: ['erase.content', 'erase.method'],
+    actions: DISK_ACTIONS,
   },
   'storage/volumes/{volume.uuid}/snapshots': { holdsData: true, actions: SNAPSHOT_ACTIONS },
   'network/ip/interfaces': { actions: LIF_ACTIONS },

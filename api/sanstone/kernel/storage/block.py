@@ -3,7 +3,12 @@
 Only whole disks count: SCSI, NVMe, virtio and Xen ones. Loop, RAM and device-mapper devices, md
 arrays, optical drives and card readers without a card do not. A disk's name may differ after each
 boot; its `identity` stays, and two disks that claim the same one are flagged, because mistaking one
-for the other destroys data. (Two paths to one disk look the same, and are as dangerous.)
+for the other destroys data.
+
+A disk that is reached twice, by two ports of a shelf for instance, is one disk with two paths. Its
+devices agree in all that it tells of itself, its world-wide name and serial number among that, and
+in the RAID group that it is a member of. One path is used: that by which something uses the disk
+already, else the first. Another takes over when it is gone.
 
 A disk is free only if nothing at all is on it: no signature that libblkid knows (wipefs(8) lists
 them all, with partition tables and their copies at the end of the disk), no mount, no swap, no
@@ -31,11 +36,13 @@ from sanstone.kernel.host import CommandError, CommandTimeout, Host, HostError
 
 _COLUMNS = (
     "NAME,PATH,SIZE,SERIAL,WWN,VENDOR,MODEL,REV,ROTA,RO,TRAN,LOG-SEC,PHY-SEC,MOUNTPOINTS,"
-    "PARTLABEL,FSTYPE"
+    "PARTLABEL,FSTYPE,DISC-MAX"
 )
 # A whole disk, and optionally the number of a partition on it.
 _DISK = re.compile(r"((?:sd|vd|xvd)[a-z]+|nvme\d+n\d+)(?:p?\d+)?")
 RAID_MEMBER = "linux_raid_member"
+MANY_PATHS = ("sas", "fc", "iscsi")
+"""Transports by which one disk may be reached by several paths; NVMe's are the kernel's affair."""
 PORTION = 16
 """Disks that are read one after the other by one program: one to two seconds for rotating ones."""
 PATIENCE = 20.0
@@ -67,6 +74,8 @@ class Disk:
     name: str
     """The kernel's name, "sda"; it may differ after a reboot, `identity` does not."""
     path: str
+    other_paths: tuple[str, ...]
+    """Further devices by which the same disk is reached, which are not used."""
     identity: str
     """`wwn:<digits>` or `serial:<model>:<serial>`; '' when the disk reports neither."""
     identity_conflict: bool
@@ -84,6 +93,8 @@ class Disk:
     """virtio, sata, sas, nvme, fc, iscsi, usb, … or ''."""
     logical_block_size: int
     physical_block_size: int
+    discards: bool
+    """Whether it can be told that it need not keep its blocks any more."""
     content: str
     array_uuid: str
     """The UUID of the md array whose superblock it carries, '' for none."""
@@ -135,11 +146,32 @@ def disks(host: Host, progress: Callable[[], None] = lambda: None) -> list[Disk]
         _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
         for name, row in whole_disks.items()
     ]
-    claims = Counter(disk.identity for disk in present if disk.identity)
-    return [
-        replace(disk, identity_conflict=claims[disk.identity] > 1)
-        for disk in sorted(present, key=lambda disk: (len(disk.name), disk.name))
-    ]
+    found = _joined(sorted(present, key=lambda disk: (len(disk.name), disk.name)))
+    claims = Counter(disk.identity for disk in found if disk.identity)
+    return [replace(disk, identity_conflict=claims[disk.identity] > 1) for disk in found]
+
+
+def _joined(devices: Iterable[Disk]) -> list[Disk]:
+    """Return the disks that devices lead to, each with its other paths."""
+    by_disk: dict[object, list[Disk]] = defaultdict(list)
+    for device in devices:
+        is_told = device.wwn and device.serial and device.transport in MANY_PATHS
+        by_disk[_described(device) if is_told else device.name].append(device)
+    disks = []
+    for paths in by_disk.values():
+        used = next((path for path in paths if path.busy), paths[0])
+        others = tuple(path.path for path in paths if path is not used)
+        disks.append(replace(used, other_paths=others))
+    return disks
+
+
+def _described(device: Disk) -> Disk:
+    """Return what a device tells of its disk, without what is of the path.
+
+    The array that it is a member of is told by its superblock: a stranger with the same world-wide
+    name and serial number has none, or that of another array.
+    """
+    return replace(device, name="", path="", content="", busy="", partitions=())
 
 
 def listed(host: Host) -> list[str]:
@@ -215,6 +247,14 @@ def carriers(host: Host, paths: Sequence[str], array_uuid: str) -> list[str]:
         for path, present in signatures_or_errors(host, paths).items()
         if any(isinstance(s, Signature) and s.uuid == array_uuid for s in present)
     ]
+
+
+def sector_size(host: Host, path: str) -> int:
+    """Return the bytes of a device's logical sector, the smallest that it reads and writes.
+
+    Linux: Documentation/ABI/stable/sysfs-block, logical_block_size. Raises FileError.
+    """
+    return int(host.files.read(f"/sys/block/{PurePosixPath(path).name}/queue/logical_block_size"))
 
 
 def zeroes_itself(host: Host, path: str) -> bool:
@@ -310,6 +350,7 @@ def _disk(row: dict[str, Any], use: _Use, partitions: tuple[Partition, ...]) -> 
     return Disk(
         name=row["name"],
         path=row["path"],
+        other_paths=(),
         identity=f"wwn:{wwn}" if wwn else f"serial:{model}:{serial}" if serial else "",
         identity_conflict=False,
         size=row["size"],
@@ -323,6 +364,7 @@ def _disk(row: dict[str, Any], use: _Use, partitions: tuple[Partition, ...]) -> 
         transport=text("tran"),
         logical_block_size=row["log-sec"],
         physical_block_size=row["phy-sec"],
+        discards=bool(row["disc-max"]),
         content=_content(use) or ("write-protected" if row["ro"] else ""),
         array_uuid=raid[0] if raid else "",
         busy=_busy(use) or ("write-protected" if row["ro"] else ""),

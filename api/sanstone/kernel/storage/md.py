@@ -26,6 +26,13 @@ Traps:
   mdopen.c, `names=yes`), hence `mdadm.conf` beside this module.
 * udev or an administrator may have assembled an array under another name; it is stopped first,
   which fails, as it must, while anything uses it.
+* An array's logical sectors are the largest of its members', as of its start (drivers/md/md.c,
+  mddev_stack_rdev_limits). RAID 1 and 10 take in those of a disk that is added at once, RAID 4, 5
+  and 6 at the next start. Partition tables and file systems count in sectors, so hosts would find
+  nothing any more: all disks of an array have the same, and no disk of others is added.
+* md does not notice that a disk was pulled before it reads or writes it: an idle array calls all
+  its members in sync for hours, and no other disk gets the name meanwhile. So `members` looks for
+  the disks themselves.
 * A retained spare's superblock names the array too; a returning member is re-added (only the blocks
   that its bitmap marks are copied) or, if its history does not allow that, cleared and added as
   new.
@@ -36,7 +43,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from sanstone.kernel import names
@@ -117,7 +124,8 @@ class Array:
 class Member:
     """A disk in a running array.
 
-    `state`: in_sync; replacing (in sync, being copied to another); rebuilding; spare; faulty.
+    `state`: in_sync; replacing (in sync, being copied to another); rebuilding; spare; faulty; gone
+    (its disk is not there any more, which md has not noticed).
     """
 
     device: str
@@ -144,8 +152,12 @@ class ArrayStatus:
     members: tuple[Member, ...]
     full_stripe: int
     """Bytes of data in one stripe over all data disks."""
+    sector_size: int
+    """Bytes of its logical sector."""
 
 
+FAILED = "failed"
+"""The state of an array of which so many disks are lost that it cannot be read any more."""
 _NOT_RUNNING = ("clear", "inactive", "readonly")
 """The kernel's names. A read-only array is one whose reader was killed, see `readable`."""
 _ACTIVITIES = {
@@ -180,7 +192,7 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
     if kernel_state in _NOT_RUNNING or raid_type is None:
         state = "inactive"
     elif kernel_state == "broken" or missing > raid_type.survives(raid_disks):
-        state = "failed"
+        state = FAILED
     else:
         state = _ACTIVITIES.get(activity, "degraded" if missing else "clean")
     done, _, total = attribute("sync_completed").partition(" / ")
@@ -194,6 +206,7 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
         percent=100 * int(done) / int(total) if total else None,
         members=current,
         full_stripe=CHUNK * (raid_type.data_disks(raid_disks) if raid_type else 1),
+        sector_size=block.sector_size(host, device),
     )
 
 
@@ -223,17 +236,23 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
         path = f"{base}/{entry}/{name}"
         return host.files.read(path) if host.files.exists(path) else ""
 
-    return tuple(
+    found = (
         _member(entry.removeprefix("dev-"), attribute(entry, "state"), attribute(entry, "slot"))
         for entry in entries
+    )
+    return tuple(
+        member
+        if member.state == "faulty" or host.files.exists(f"/sys/class/block/{member.device}")
+        else replace(member, state="gone")
+        for member in found
     )
 
 
 def ensure_created(host: Host, array: Array) -> Ensured:
     """Create the array from empty disks and start it; redo an interrupted creation.
 
-    Raises ContentError when a disk has foreign content, ArrayError when there are too few disks or
-    an existing array with this UUID may hold data but cannot be started.
+    Raises ContentError when a disk has foreign content, ArrayError when there are too few disks,
+    their sectors differ, or an existing array with this UUID may hold data but cannot be started.
     """
     raid_type = RAID_TYPES[array.raid_type]
     if len(array.disks) < raid_type.minimum_disks:
@@ -249,11 +268,21 @@ def ensure_created(host: Host, array: Array) -> Ensured:
     carriers = sorted(block.require_empty(host, array.disks, array_uuid=array.uuid))
     if carriers and _was_written_to(host, carriers):
         return ensure_running(host, array)
+    _require_sectors(host, array, array.disks, block.sector_size(host, array.disks[0]))
     _stop_claims(host, array.device, array.uuid, array.disks)
     if carriers:
         host.commands.run(["mdadm", "--zero-superblock", *carriers])
     host.commands.run(_create(host, array, raid_type))
     return Ensured.CREATED
+
+
+def _require_sectors(host: Host, array: Array, disks: Sequence[str], size: int) -> None:
+    """Raise ArrayError unless all of some disks have logical sectors of `size` bytes."""
+    for disk in disks:
+        if (other := block.sector_size(host, disk)) != size:
+            raise ArrayError(
+                "{}: {} has sectors of {} bytes, not of {}", array.name, disk, other, size
+            )
 
 
 def _clears_disks(host: Host, array: Array) -> bool:
@@ -319,36 +348,100 @@ def ensure_members(host: Host, array: Array) -> Ensured:
     after that removes it. Copying waits for a resync, a rebuild or a check of the array to end: its
     successor can have no place in the array before (slot_store() in drivers/md/md.c). It keeps its
     superblock (`ensure_erased`), since it may have failed. A failed disk that is still desired is
-    left to its owner. Raises ContentError when a new disk is not empty.
+    left to its owner.
+
+    A disk that was pulled is failed first, whether or not md has noticed: nothing can be copied
+    from it, so that md rebuilds onto its successor. Of an array that has lost more disks than it
+    survives nothing is changed: as its superblocks are, it may start again with the disks put back.
+
+    Raises ContentError when a new disk is not empty, ArrayError when it has sectors of another size
+    than the array, or the array has failed. A disk that was added is taken out again when md
+    refuses what is to be done with it.
     """
     current = status(host, array.aggregate, array.number)
     if current is None:
         raise ArrayError("{}: is not assembled", array.name)
-    manage = ["mdadm", "--manage", array.device]
     desired = {PurePosixPath(disk).name: disk for disk in array.disks}
-    done = Ensured.UNCHANGED
-    for member in current.members:
-        if member.device not in desired and member.state in ("faulty", "spare"):
-            host.commands.run([*manage, "--remove", member.device])
-            done = Ensured.CHANGED
     present = {member.device for member in current.members}
     new = [path for name, path in desired.items() if name not in present]
-    if new:
-        returning = block.require_empty(host, new, array_uuid=array.uuid)
+    if current.state == FAILED:
+        if new:
+            raise ArrayError("{}: has lost more disks than it survives", array.name)
+        return Ensured.UNCHANGED
+    _require_sectors(host, array, new, current.sector_size)
+    returning = block.require_empty(host, new, array_uuid=array.uuid)
+    done = _release(host, array)
+    try:
         for path in new:
-            _add(host, manage, path, returning=path in returning)
+            _add(host, array, path, returning=path in returning)
+            done = Ensured.CHANGED
+        if current.state == "clean" and _replace(host, array, current):
+            done = Ensured.CHANGED
+    except CommandError:
+        if not _goes_on(host, array):
+            raise
         done = Ensured.CHANGED
-    spares = [
-        desired[m.device] for m in current.members if m.state == "spare" and m.device in desired
-    ]
-    leaving = [
-        m.device for m in current.members if m.device not in desired and m.state == "in_sync"
-    ]
-    if current.state == "clean":
-        for device, path in zip(leaving, [*spares, *new], strict=False):
-            host.commands.run([*manage, "--replace", f"/dev/{device}", "--with", path])
+    return done
+
+
+def _release(host: Host, array: Array) -> Ensured:
+    """Fail the members that were pulled, and remove those that are neither desired nor of use.
+
+    md lets go of a faulty one by itself, in a moment; until then it has a slot, and cannot be
+    removed: a later call does that.
+    """
+    done = Ensured.UNCHANGED
+    for member in members(host, array.device):
+        if member.state == "gone":
+            _manage(host, array, "--fail", member.device)
+            done = Ensured.CHANGED
+    desired = {PurePosixPath(disk).name for disk in array.disks}
+    for member in members(host, array.device):
+        is_idle = member.state == "spare" or (member.state == "faulty" and member.slot is None)
+        if is_idle and member.device not in desired:
+            _manage(host, array, "--remove", member.device)
             done = Ensured.CHANGED
     return done
+
+
+def _replace(host: Host, array: Array, before: ArrayStatus) -> bool:
+    """Have working members that are not desired copied to spares. Return whether there are any.
+
+    `before` is the status before disks were added.
+    """
+    desired = {PurePosixPath(path).name: path for path in array.disks}
+    leaving = [m.device for m in before.members if m.state == "in_sync" and m.device not in desired]
+    placed = {member.device for member in before.members if member.state != "spare"}
+    spares = [path for name, path in desired.items() if name not in placed]
+    pairs = list(zip(leaving, spares, strict=False))
+    for device, path in pairs:
+        _manage(host, array, "--replace", f"/dev/{device}", "--with", path)
+    return bool(pairs)
+
+
+def _goes_on(host: Host, array: Array) -> bool:
+    """Return whether md rebuilds onto the disks that were added, although a command was refused.
+
+    So it does where the disk that was to be copied was pulled meanwhile. Otherwise the spares are
+    taken out again, so that nothing is left of the attempt.
+    """
+    current = status(host, array.aggregate, array.number)
+    found = current.members if current else ()
+    desired = {PurePosixPath(path).name for path in array.disks}
+    spares = [member.device for member in found if member.state == "spare"]
+    rebuilding = sum(member.state == "rebuilding" for member in found)
+    vacant = current.missing_disks - rebuilding if current else 0
+    if current and desired <= {member.device for member in found} and vacant >= len(spares):
+        _release(host, array)
+        return True
+    for device in spares:
+        _manage(host, array, "--remove", device)
+    return False
+
+
+def _manage(host: Host, array: Array, *words: str) -> None:
+    """Change the members of a running array. Raises CommandError."""
+    host.commands.run(["mdadm", "--manage", array.device, *words])
 
 
 def ensure_stopped(host: Host, aggregate: str, number: int) -> Ensured:
@@ -472,12 +565,12 @@ def _stop_claims(host: Host, device: str, uuid: str, disks: Sequence[str]) -> No
             host.commands.run(["mdadm", "--stop", f"/dev/{name}"])
 
 
-def _add(host: Host, manage: Sequence[str], path: str, *, returning: bool) -> None:
+def _add(host: Host, array: Array, path: str, *, returning: bool) -> None:
     """Add a disk; re-add a former member if its history allows that."""
     if returning:
         try:
-            host.commands.run([*manage, "--re-add", path])
+            _manage(host, array, "--re-add", path)
             return
         except CommandError:
             host.commands.run(["mdadm", "--zero-superblock", path])
-    host.commands.run([*manage, "--add", path])
+    _manage(host, array, "--add", path)

@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 from sanstone.kernel.host import Host
 from sanstone.reconcile.long_jobs import (
     aggregate_removal,
+    disk_erasure,
     node_power,
     package_download,
     pool_work,
@@ -42,6 +43,7 @@ KINDS: Kinds = {
     pool_work.CREATE: Kind(STORAGE, pool_work.PoolCreation),
     pool_work.ACTIVATE: Kind(STORAGE, pool_work.PoolActivation),
     aggregate_removal.KIND: Kind(STORAGE, aggregate_removal.AggregateRemoval),
+    disk_erasure.KIND: Kind(STORAGE, disk_erasure.DiskErasure),
     thin_deletion.KIND: Kind(STORAGE, thin_deletion.ThinDeletion),
     support_bundle.KIND: Kind(SUPPORT, support_bundle.BundleCreation),
     POWER: Kind(UPDATE, node_power.NodePower),

@@ -1,16 +1,22 @@
 """Disks: observed, and given a permanent name when they are new.
 
+A member of an aggregate is told by its superblock where another disk claims its identity, so that
+no stranger costs the aggregate a disk.
+
 What a disk and its shelf say of themselves is read beside the turns (`tasks.disk_reader`) and taken
 in here. Until that was read after a start, what was observed before stands.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sanstone.core.events import ALERT, Condition
+from sanstone.core.events import ALERT, NOTICE, Condition
 from sanstone.core.statements import every
+from sanstone.kernel import names
 from sanstone.kernel.hardware.enclosures import Shelf
 from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
@@ -30,24 +36,25 @@ READINGS = ("temperature", "power_on_hours")
 def reconcile(turn: Turn) -> None:
     """Read the disks if that is due, and have rows written for new disks."""
     memory = turn.memory
+    rows = {row.uid: row for row in turn.session.scalars(every(DiskRow))}
     if memory.disks is None:
-        present = block.disks(turn.host, turn.progress)
-        memory.disks = {disk.identity: disk for disk in present if _is_identified(disk)}
-        memory.unusable_disks = [disk for disk in present if not _is_identified(disk)]
         seen = turn.observed(KIND)
+        present = block.disks(turn.host, turn.progress)
+        memory.disks = _told_apart(present, rows, seen)
+        known = {disk.path for disk in memory.disks.values()}
+        memory.unusable_disks = [disk for disk in present if disk.path not in known]
         for uid, disk in memory.disks.items():
             before = seen.get(uid, {})
             kept = {key: before[key] for key in (*OF_BAY, *OF_HEALTH) if key in before}
             seen[uid] = kept | _observation(disk)
+    _tell_paths(turn)
     for disk in memory.unusable_disks:
-        why = "shares its identity with another" if disk.identity else "has no identity"
-        text = f"Disk {disk.path} ({disk.model} {disk.serial}) {why}; it is not used."
+        text = f"Disk {disk.path} ({disk.model} {disk.serial}) {_why_unusable(disk, rows)}"
         turn.conditions[f"disk.identity:{disk.path}"] = Condition(ALERT, "disk.identity", text)
-    rows = {row.uid: row for row in turn.session.scalars(every(DiskRow))}
     for uid in rows.keys() - memory.disks.keys():
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.
         facts = turn.observed(KIND).setdefault(uid, {})
-        facts.update(present=False, path=None, content="")
+        facts.update(present=False, path=None, content="", busy="")
         for key in ("light", "readings"):
             facts.pop(key, None)
     _take_in(turn)
@@ -57,6 +64,60 @@ def reconcile(turn: Turn) -> None:
     existing_names = {row.name for row in rows.values()}
     free_names = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in existing_names)
     turn.new_disks += [DiskRow(uid=uid, name=next(free_names)) for uid in new]
+
+
+def _told_apart(
+    present: Sequence[Disk], rows: Mapping[str, DiskRow], seen: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Disk]:
+    """Return the disks by identity, without strangers that have the identity of another.
+
+    A member of an aggregate is told by its superblock, which names its RAID group; where several
+    carry that, as a copy of the whole disk does, by the serial number that it had before. One with
+    neither is no member, though no other disk claims to be it. Of other disks of one identity none
+    is told.
+    """
+    claims: dict[str, list[Disk]] = defaultdict(list)
+    for disk in present:
+        if disk.identity:
+            claims[disk.identity].append(disk)
+    found: dict[str, Disk] = {}
+    for uid, disks in claims.items():
+        member = rows[uid].member if uid in rows else None
+        if member:
+            group = names.array_uuid(member.aggregate_uuid, member.raid_group)
+            serial = seen.get(uid, {}).get("serial", disks[0].serial)
+            carriers = [disk for disk in disks if disk.array_uuid == group]
+            former = [disk for disk in carriers or disks if disk.serial == serial]
+            disks = carriers if len(carriers) == 1 else former
+        if len(disks) == 1:
+            found[uid] = disks[0]
+    return found
+
+
+def _why_unusable(disk: Disk, rows: Mapping[str, DiskRow]) -> str:
+    """Return what is wrong with a disk that is not used, and what that means for an aggregate."""
+    if not disk.identity:
+        return "has no identity; it is not used."
+    row = rows.get(disk.identity)
+    if row is None or row.member is None:
+        return "shares its identity with another; it is not used."
+    aggregate = f'disk {row.name} of aggregate "{row.member.aggregate.name}"'
+    return (
+        f"shares its identity with {aggregate}; it is not used. Take it out before the array "
+        "starts again."
+    )
+
+
+def _tell_paths(turn: Turn) -> None:
+    """Tell that disks are reached by several paths."""
+    several = [disk for disk in (turn.memory.disks or {}).values() if disk.other_paths]
+    if several:
+        first = min(several, key=lambda disk: disk.path)
+        text = (
+            f"Disks that are reached by several paths: {len(several)}, as by {first.path} and "
+            f"{', '.join(first.other_paths)}. One path of each is used, until it is gone."
+        )
+        turn.conditions["disk.paths"] = Condition(NOTICE, "disk.paths", text)
 
 
 def _take_in(turn: Turn) -> None:
@@ -94,11 +155,6 @@ def _bays(shelf: Shelf) -> list[dict[str, Any]]:
     return [{"id": bay.number, "disk": bay.disk, "status": bay.status} for bay in shelf.bays]
 
 
-def _is_identified(disk: Disk) -> bool:
-    """Return whether a disk has an identity that no other disk has."""
-    return bool(disk.identity) and not disk.identity_conflict
-
-
 def _observation(disk: Disk) -> dict[str, object]:
     """Return what is observed of a disk."""
     return {
@@ -113,6 +169,8 @@ def _observation(disk: Disk) -> dict[str, object]:
         "firmware": disk.firmware,
         "sector_size": disk.logical_block_size,
         "content": disk.content,
+        "busy": disk.busy,
+        "discards": disk.discards,
         "present": True,
         "identity_conflict": disk.identity_conflict,
     }

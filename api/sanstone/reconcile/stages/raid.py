@@ -7,7 +7,7 @@ grace time, so that a slow enclosure does not cost a rebuild.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from sqlalchemy import select
@@ -101,21 +101,38 @@ def _running(turn: Turn, array: md.Array) -> md.ArrayStatus | None:
 def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> None:
     """Add disks that returned or were assigned to a RAID group; remove replaced ones."""
     desired = {path.rpartition("/")[2] for path in array.disks}
-    if desired != {member.device for member in status.members}:
+    if desired == {member.device for member in status.members}:
+        return
+    try:
         did = md.ensure_members(turn.host, array)
-        if did is not Ensured.UNCHANGED:
-            turn.did(f"members of raid group {array.device}: {did.value}")
-            turn.disks_changed = True
+    finally:
+        _keep_rebuilding(turn, array, desired)
+    if did is not Ensured.UNCHANGED:
+        turn.did(f"members of raid group {array.device}: {did.value}")
+        turn.disks_changed = True
+
+
+def _keep_rebuilding(turn: Turn, array: md.Array, desired: Collection[str]) -> None:
+    """Have the disks stay desired that the group is rebuilt onto, whatever else fails.
+
+    Their change cannot be taken back: the disk whose place they take is gone.
+    """
+    rebuilt = {m.device for m in md.members(turn.host, array.device) if m.state == "rebuilding"}
+    if rebuilt & set(desired):
+        turn.irreversible.add(f"{Aggregate.kind}:{array.aggregate}")
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.observed(Aggregate.kind)[aggregate.uuid]
     facts["raid"] = []
+    sectors: list[int] = []
     for array in arrays(turn, aggregate):
         status = md.status(turn.host, aggregate.uuid, array.number)
         if status is None:
             facts["raid"].append({"group": array.number, "state": "offline"})
             continue
+        sectors.append(status.sector_size)
+        _tell_misfits(turn, aggregate, status)
         facts["raid"].append(
             {
                 "group": array.number,
@@ -132,12 +149,33 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
             )
             key = f"raid.degraded:{aggregate.uuid}/{array.number}"
             turn.conditions[key] = Condition(ALERT, "raid.degraded", text, aggregate.owner)
+    if sectors:
+        facts["sector_size"] = max(sectors)
+
+
+def _tell_misfits(turn: Turn, aggregate: Aggregate, status: md.ArrayStatus) -> None:
+    """Tell of members with larger sectors than their RAID group, which has them at its next start.
+
+    None comes into a group any more (`md`), but one may be there from an earlier release.
+    """
+    in_group = {member.device for member in status.members}
+    for disk in (turn.memory.disks or {}).values():
+        size = disk.logical_block_size
+        if disk.name in in_group and size > status.sector_size:
+            text = (
+                f'Aggregate "{aggregate.name}": disk {disk.path} has sectors of {size} bytes, its '
+                f"RAID group of {status.sector_size}. When the array starts again, hosts will not "
+                "find their data."
+            )
+            key = f"raid.sectors:{disk.identity}"
+            turn.conditions[key] = Condition(ALERT, "raid.sectors", text, aggregate.owner)
 
 
 def clear(turn: Turn, removal: Removal) -> bool:
     """Clear a disk that was to join an aggregate and did not; return True. Raises HostError.
 
-    If its RAID group has no other desired disk, the group is dissolved.
+    If its RAID group has no other desired disk, the group is dissolved. A disk that the group works
+    with is left to it: it took the place of one that is gone.
     """
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
     if path := disks.path(turn, uid):
@@ -145,9 +183,21 @@ def clear(turn: Turn, removal: Removal) -> bool:
         long_jobs.abandon(turn, array.uuid)
         others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
         if turn.session.scalar(others.limit(1)):
+            _require_idle(turn, array, path)
             md.ensure_erased(turn.host, array.uuid, array.disks)
         else:
             md.ensure_removed(turn.host, array)
         turn.did(f"disk {path}: cleared")
         turn.disks_changed = True
     return True
+
+
+def _require_idle(turn: Turn, array: md.Array, path: str) -> None:
+    """Raise ArrayError when a RAID group that runs works with a disk."""
+    if _running(turn, array) is None:
+        return
+    for member in md.members(turn.host, array.device):
+        if member.state != "spare" and f"/dev/{member.device}" == path:
+            raise md.ArrayError(
+                "{}: {} is in use by it; make it a disk of the aggregate again", array.name, path
+            )

@@ -66,10 +66,26 @@ CATALOG: Sequence[EventKind] = (
         "one in its place. Pull no other disk of the group until it is rebuilt.",
     ),
     EventKind(
+        "raid.sectors",
+        ALERT,
+        "A disk of a RAID group has larger sectors than the group. From the next start of the "
+        "array the group has them too, and hosts find no partitions and file systems any more.",
+        "Do not restart the array. Replace the disk by one with the sectors of the others: storage "
+        "aggregate modify -disks, with the new one in its place.",
+    ),
+    EventKind(
         "disk.identity",
         ALERT,
         "A disk has no serial number, or the same as another one, and is not used.",
-        "Check the cabling: two paths to one disk look like this. Otherwise replace the disk.",
+        "Take the stranger out: the message tells its device, model and serial number. It must be "
+        "gone before the array starts again if it shares the identity of an aggregate's disk.",
+    ),
+    EventKind(
+        "disk.paths",
+        NOTICE,
+        "Disks are reached by more than one path, as by both ports of a shelf. One path of each is "
+        "used; when that is gone, another takes over, and the RAID group copies what it missed.",
+        "Nothing, if it is meant so. Otherwise remove the second cable.",
     ),
     EventKind(
         "disk.failure.predicted",

@@ -6,7 +6,8 @@ harmful. It never shrinks, since the pool spreads over all groups.
 
 Disks are selected from the spares or named in `block_storage.primary.disks`, our addition to
 ONTAP's fields. Naming them in a PATCH replaces disks: an omitted disk must be broken or removed,
-and a new one takes its place, onto which the group is rebuilt.
+and a new one takes its place, onto which the group is rebuilt. All disks have logical sectors of
+one size.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import check_node, node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.storage import proposal
+from sanstone.resources.storage import proposal, sector_size
 from sanstone.resources.storage.disk import CLASSES, KINDS, disk_kind
 from sanstone.resources.storage.proposal import Proposed
 from sanstone.resources.storage.raid import (
@@ -36,6 +37,7 @@ from sanstone.resources.storage.raid import (
     TOO_FEW_SPARES,
     disks_of_changed,
     disks_of_new,
+    leftover,
     split,
 )
 from sanstone.resources.storage.recommendation import recommended
@@ -195,6 +197,12 @@ class AggregateResource(Resource[Aggregate]):
             get=_kind("aggregate_type"),
         ),
         Field(
+            f"{PRIMARY}.bytes_per_sector",
+            Integer(),
+            "Logical sector of the disks in bytes: hosts see blocks as large, or larger ones.",
+            get=sector_size.of_aggregate,
+        ),
+        Field(
             "block_storage.storage_type",
             Choice("ssd", "hdd", "vmdisk", "lun"),
             "What kind of storage it is.",
@@ -324,6 +332,8 @@ class AggregateResource(Resource[Aggregate]):
         replaced, groups = disks_of_changed(reader, row, values, raid_size)
         row.name, row.raid_size = name, raid_size
         for member, disk in replaced:
+            if order := leftover(reader, row, disk):
+                change.delete(order)
             place = {"raid_group": member.raid_group, "position": member.position}
             change.delete(member)
             change.add(AggregateDisk(disk_uid=disk.uid, aggregate_uuid=row.uuid, **place))

@@ -13,8 +13,8 @@ change could be built on one that is taken back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
@@ -28,6 +28,7 @@ from sanstone.core.types import Text, Uuid
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice
 from sanstone.resources.cluster.svm import NOT_ALLOWED
+from sanstone.resources.storage import sector_size
 from sanstone.resources.storage.thin_device import check_online
 from sanstone.resources.storage.thin_device_fields import Codes
 
@@ -40,7 +41,8 @@ class Conversion:
     """How objects of the kind `into` are made of those of `origin`, called `word` in the API.
 
     `noun` is what a person calls one of `into`, `family` the targets that serve it, `os_types` what
-    it can have, `own` the values of columns that only its kind has. `codes` are the origin's.
+    it can have, `own` the values of columns that only its kind has, by the bytes of a logical
+    sector of the aggregate. `codes` are the origin's.
     """
 
     into: type[ThinDevice]
@@ -50,7 +52,7 @@ class Conversion:
     family: str
     os_types: tuple[str, ...]
     codes: Codes
-    own: Mapping[str, Any] = field(default_factory=dict)
+    own: Callable[[int], Mapping[str, Any]] = lambda _sector_size: {}
 
     @property
     def source(self) -> str:
@@ -84,12 +86,13 @@ class Conversion:
             raise errors.unknown_reference(text, self.source, code)
         with change.collecting():
             check_online(Reader(change.session), row.volume)
-        for refusal in self._refusals(change, row):
+        sectors = sector_size.of_aggregate(row.volume.aggregate, Reader(change.session))
+        for refusal in self._refusals(change, row, sectors):
             change.refuse(refusal)
         change.settle()
-        return become(change, row, self.into, self.own)
+        return become(change, row, self.into, self.own(sectors))
 
-    def _refusals(self, change: Change, row: ThinDevice) -> Iterator[ApiError]:
+    def _refusals(self, change: Change, row: ThinDevice, sectors: int) -> Iterator[ApiError]:
         """Yield what is in the way of a conversion."""
         if row.mappings:
             text = f'"{row.name}" is mapped; unmap it first.'
@@ -97,8 +100,8 @@ class Conversion:
         if row.os_type not in self.os_types:
             text = f'A {self.noun} cannot be for {row.os_type} hosts, as "{row.name}" is.'
             yield errors.conflict(text, self.source)
-        if row.bound_to_kind:
-            text = f'"{row.name}" has {row.bound_to_kind}, which a {self.noun} cannot have.'
+        if own := row.bound_to_kind(sectors):
+            text = f'"{row.name}" has {own}, which a {self.noun} cannot have.'
             yield errors.conflict(text, self.source)
         if row.volume.membership:
             group = row.volume.membership.group.name

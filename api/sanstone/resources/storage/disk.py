@@ -4,8 +4,12 @@ A disk is a spare, and may become part of an aggregate, only if it is empty and 
 unique. A disk with data that is not ours is `foreign`; `content` describes the data.
 
 What a disk does not tell of its health, and where no shelf tells its place, is absent. The locate
-light is all that can be changed: it goes off by itself after `LIT`, so that nobody is led by a
-light that was forgotten to the wrong disk.
+light goes off by itself after `LIT`, so that nobody is led by a light that was forgotten to the
+wrong disk.
+
+A disk that nothing uses is erased by a PATCH of `erase`, and is a spare then. Who asks for it tells
+what is on the disk, `erase.content`, and so has seen it; a disk that holds anything else is
+refused.
 """
 
 from __future__ import annotations
@@ -18,16 +22,18 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
 
 from sanstone.core import errors
-from sanstone.core.change import AGGREGATE, DISK, Change, Removal
+from sanstone.core.change import AGGREGATE, DISK, ERASURE, Change, Removal
 from sanstone.core.getters import Observation
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
+from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, METHODS
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.without_effect import fixed
 
 ON, OFF = "on", "off"
+ERASE = "erase"
 LIT = 1800.0
 """Seconds after which a locate light goes off."""
 FAULTY = "faulty"
@@ -71,8 +77,9 @@ def disk_kind(facts: dict[str, Any]) -> DiskKind:
 
 
 def _being_cleared(session: Session) -> set[str]:
-    """Return the disks that aggregates left and that are not cleared yet."""
-    going = session.scalars(select(Removal).where(Removal.kind.in_((AGGREGATE, DISK))))
+    """Return the disks that aggregates left, or that are to be erased, and are not cleared yet."""
+    kinds = AGGREGATE, DISK, ERASURE
+    going = session.scalars(select(Removal).where(Removal.kind.in_(kinds)))
     return {uid for removal in going for group in removal.data["groups"] for uid in group}
 
 
@@ -192,6 +199,28 @@ class DiskResource(Resource[Disk]):
         Field(
             "state", Choice("present", "zeroing", "broken", "removed"), "Its state.", get=condition
         ),
+        Field(
+            f"{ERASE}.content",
+            USAGE,
+            "Erases it: what is on it, as `content` tells. All of that is lost. Never shown.",
+            access=MODIFY,
+            get=constant(None),
+        ),
+        Field(
+            f"{ERASE}.method",
+            Choice(*METHODS),
+            "How it is erased: labels alone, what was written stays readable for tools; discard, "
+            "the disk is told to forget all blocks, too; zeroes, each block is overwritten, for "
+            "hours. Without it discard, or labels where the disk cannot discard. Never shown.",
+            access=MODIFY,
+            get=constant(None),
+        ),
+        Field(
+            "discards",
+            Boolean(),
+            "Whether it can discard, when it is erased, what is on it.",
+            get=_fact("discards"),
+        ),
         Field("usable_size", Size(), "Size in bytes.", get=_fact("size")),
         Field("bytes_per_sector", Integer(), "Logical sector in bytes.", get=_fact("sector_size")),
         Field(
@@ -297,7 +326,9 @@ class DiskResource(Resource[Disk]):
         return select(Disk).options(selectinload(Disk.member))
 
     def update(self, change: Change, row: Disk, values: dict[str, Any]) -> None:
-        """Order the locate light to be on for a while, or off."""
+        """Order the locate light to be on for a while, or off, or the disk to be erased."""
+        if values.keys() & {f"{ERASE}.content", f"{ERASE}.method"}:
+            _erase(change, row, values)
         light = values.get("location_led")
         if light is None:
             return
@@ -308,3 +339,29 @@ class DiskResource(Resource[Disk]):
             row.locate_until = now + LIT
         elif shown == ON or (row.locate_until or 0.0) > now:
             row.locate_until = 0.0
+
+
+def _erase(change: Change, row: Disk, values: dict[str, Any]) -> None:
+    """Order a disk to be erased. Raises ApiError while anything uses it."""
+    reader = Reader(change.session)
+    facts = row.facts(reader)
+    if row.member or container_type(row, reader) not in ("foreign", "spare"):
+        reason = usage(row, reader) or "it is not there"
+        raise errors.conflict(f'Disk "{row.name}" cannot be erased: {reason}.')
+    if condition(row, reader) != "present":
+        raise errors.conflict(f'Disk "{row.name}" is being cleared.')
+    if busy := facts.get("busy"):
+        raise errors.conflict(f'Disk "{row.name}" cannot be erased: {busy}.')
+    content = facts["content"]
+    if f"{ERASE}.content" not in values:
+        raise errors.missing(f"{ERASE}.content")
+    if values[f"{ERASE}.content"] != content:
+        text = f'What is on disk "{row.name}" is this: "{content}".'
+        raise errors.conflict(text, f"{ERASE}.content")
+    discards = facts.get("discards", False)
+    method = values.get(f"{ERASE}.method", DISCARD if discards else LABELS)
+    if method == DISCARD and not discards:
+        raise errors.invalid(f'Disk "{row.name}" cannot discard.', f"{ERASE}.method")
+    order = {"groups": [[row.uid]], "method": method, "content": content}
+    change.remove(ERASURE, row.owner, **order)
+    change.touch(row.owner)

@@ -37,7 +37,8 @@ class BlockSize(Size):
 
 OS_TYPES = ("aix", "hyper_v", "linux", "vmware", "windows", "xen")
 FROM_LUN = Conversion(
-    Namespace, Lun, "lun", "namespace", "nvme", OS_TYPES, LUN, {"block_size": LUN_BLOCK}
+    *(Namespace, Lun, "lun", "namespace", "nvme", OS_TYPES, LUN),
+    own=lambda sector_size: {"block_size": sector_size},
 )
 
 
@@ -61,7 +62,7 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
             "space.block_size",
             BlockSize(),
             "Logical block size in bytes; when not given, 512 for vmware, whose hosts use no "
-            "other, and 4096 else.",
+            "other, and 4096 else. 512 needs disks of such sectors.",
             access=CREATE,
             attribute="block_size",
         ),

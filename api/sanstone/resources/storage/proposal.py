@@ -18,7 +18,15 @@ from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.cluster.node import the_node
 from sanstone.resources.storage.disk import disk_kind
-from sanstone.resources.storage.raid import DATA_OFFSET, PRIMARY, RAID_TYPES, pool_size, spares
+from sanstone.resources.storage.raid import (
+    DATA_OFFSET,
+    PRIMARY,
+    RAID_TYPES,
+    alike_to,
+    pool_size,
+    spares,
+    spares_like,
+)
 
 
 @dataclass(frozen=True)
@@ -103,9 +111,8 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
 
 
 def _left(like: Disk, reader: Reader) -> int:
-    """Return how many spares there are of a disk's size and type."""
-    facts = like.facts(reader)
-    return len(spares(reader).get((facts.get("size", 0), disk_kind(facts).type), ()))
+    """Return how many spares there are like a disk."""
+    return len(spares(reader).get(alike_to(like.facts(reader)), ()))
 
 
 def group_items() -> Items:
@@ -186,34 +193,34 @@ def _warning(row: Proposed, warning: str, action: str) -> dict[str, Any]:
 def usable_spares(reader: Reader, like: Aggregate | None) -> list[dict[str, Any]]:
     """Return the spares by size and type, or those alone that an aggregate can be grown by."""
     node = the_node(reader.session)
-    wanted = like and like.members and disk_kind(like.members[0].disk.facts(reader)).type
+    usable = spares_like(reader, like) if like and like.members else spares(reader)
     found = []
-    for (size, _), disks in sorted(spares(reader).items()):
+    for alike, disks in sorted(usable.items()):
         kind = disk_kind(disks[0].facts(reader))
-        if not wanted or kind.type == wanted:
-            found.append(
-                {
-                    "node": {"uuid": node.uuid, "name": node.name},
-                    "disk_class": kind.disk_class,
-                    "disk_type": kind.aggregate_type,
-                    "size": size,
-                    "checksum_style": "block",
-                    "syncmirror_pool": "pool0",
-                    "is_partition": False,
-                    "usable": len(disks),
-                    "layout_requirements": [
-                        {
-                            "raid_type": raid_type,
-                            "default": raid_type == "raid_dp",
-                            "aggregate_min_disks": limits.fewest,
-                            "raid_group": {
-                                "min": limits.fewest,
-                                "max": limits.largest_size,
-                                "default": limits.usual_size,
-                            },
-                        }
-                        for raid_type, limits in RAID_TYPES.items()
-                    ],
-                }
-            )
+        found.append(
+            {
+                "node": {"uuid": node.uuid, "name": node.name},
+                "disk_class": kind.disk_class,
+                "disk_type": kind.aggregate_type,
+                "size": alike.size,
+                "bytes_per_sector": alike.sector_size,
+                "checksum_style": "block",
+                "syncmirror_pool": "pool0",
+                "is_partition": False,
+                "usable": len(disks),
+                "layout_requirements": [
+                    {
+                        "raid_type": raid_type,
+                        "default": raid_type == "raid_dp",
+                        "aggregate_min_disks": limits.fewest,
+                        "raid_group": {
+                            "min": limits.fewest,
+                            "max": limits.largest_size,
+                            "default": limits.usual_size,
+                        },
+                    }
+                    for raid_type, limits in RAID_TYPES.items()
+                ],
+            }
+        )
     return found

@@ -3,7 +3,8 @@
 An aggregate consists of RAID groups of at most `raid_size` disks: as few groups as that allows, as
 even as possible: 18 disks at a `raid_size` of 16 are two groups of 9, not 16 and 2. The selection
 is deterministic, so that the same request on the same array always gets the same disks: all of one
-type and size, the smallest size of which there are enough, in the order of their names.
+type and size, the smallest size of which there are enough, in the order of their names. Disks of
+one aggregate always have logical sectors of one size (`sector_size`), also where they are named.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
 from sanstone.core import errors
+from sanstone.core.change import DISK, Removal
 from sanstone.core.resource import Reader
 from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
+from sanstone.resources.storage import sector_size
 from sanstone.resources.storage.disk import condition, disk_kind, is_spare, usage
 
 PRIMARY = "block_storage.primary"
@@ -47,6 +50,20 @@ RAID_TYPES = {
     "raid10": RaidType(2, 16, 28, "a mirror has two sides at least"),
     "raid0": RaidType(1, 16, 28, "there is nothing to stripe over"),
 }
+
+
+class Alike(NamedTuple):
+    """What disks of one aggregate have in common when they are picked; sizes in bytes.
+
+    `sector_size` is that of a logical sector.
+    """
+
+    size: int
+    type: str
+    sector_size: int
+
+    def __str__(self) -> str:
+        return f"{self.type} of {self.size} bytes in sectors of {self.sector_size}"
 
 
 def split(disks: Sequence[Disk], raid_type: str, raid_size: int) -> list[list[Disk]]:
@@ -79,6 +96,7 @@ def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
         disks = _named(reader, _names(values))
         _check_count(values, len(disks))
         _requirespares(reader, disks)
+        _require_sectors(reader, disks, disks[0].facts(reader)["sector_size"])
         return disks
     count = values.get(f"{PRIMARY}.disk_count")
     if count is None:
@@ -106,7 +124,7 @@ def disks_of_changed(
         raise errors.invalid("Disks cannot be taken out of an aggregate.", f"{PRIMARY}.disk_count")
     try:
         if count:
-            added = _choose(reader, count, like=row.members[0].disk)
+            added = _choose(reader, count, of=row)
         return replaced, split(added, row.raid_type, raid_size) if added else []
     except errors.ApiError as error:
         text = f"{error.message} {_possible_growth(reader, row, raid_size)}"
@@ -116,8 +134,7 @@ def disks_of_changed(
 def _possible_growth(reader: Reader, row: Aggregate, raid_size: int) -> str:
     """Describe the numbers of disks that an aggregate can grow to with the current spares."""
     there, fewest = len(row.members), RAID_TYPES[row.raid_type].fewest
-    kind = disk_kind(row.members[0].disk.facts(reader)).type
-    most = max((len(d) for (_, of), d in spares(reader).items() if of == kind), default=0)
+    most = max((len(disks) for disks in spares_like(reader, row).values()), default=0)
     counts = [there + n for n in range(1, most + 1) if _groups(n, raid_size)[1] >= fewest]
     begins = f'Aggregate "{row.name}" of {there} disks grows by whole RAID groups'
     if not counts:
@@ -156,18 +173,37 @@ def _replacements(
     new = [disk for disk in disks if disk.uid not in members]
     kept = {disk.uid for disk in disks}
     gone = [member for uid, member in members.items() if uid not in kept]
-    _requirespares(reader, new)
+    successors, added = new[: len(gone)], new[len(gone) :]
+    left = [d for d in successors if condition(d, reader) == "zeroing" and leftover(reader, row, d)]
+    _requirespares(reader, [disk for disk in new if disk not in left])
+    _require_sectors(reader, new, sector_size.of_aggregate(row, reader))
     if len(gone) > len(new):
         raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
     sizes = (m.disk.facts(reader).get("size") for m in row.members)
     smallest = min((size for size in sizes if size), default=0)
-    for member, disk in zip(gone, new, strict=False):
-        if condition(member.disk, reader) == "present":
+    for member, disk in zip(gone, successors, strict=True):
+        if condition(member.disk, reader) == "present" and not _is_misfit(member, reader):
             text = f'Disk "{member.disk.name}" works; only a broken or missing one is replaced.'
             raise errors.conflict(text, target)
         if disk.facts(reader)["size"] < smallest:
             raise errors.invalid(f'Disk "{disk.name}" is too small for its place.', target)
-    return list(zip(gone, new, strict=False)), new[len(gone) :]
+    return list(zip(gone, successors, strict=True)), added
+
+
+def leftover(reader: Reader, row: Aggregate, disk: Disk) -> Removal | None:
+    """Return the order to clear a disk of what it has of an aggregate alone, None for no such.
+
+    The disk may take a place in the aggregate again: when the change fails by which it was to take
+    one, its RAID group may be rebuilt onto it already.
+    """
+    orders = reader.session.scalars(select(Removal).filter_by(kind=DISK, owner=row.owner))
+    return next((order for order in orders if order.data["groups"] == [[disk.uid]]), None)
+
+
+def _is_misfit(member: AggregateDisk, reader: Reader) -> bool:
+    """Return whether a member has larger sectors than its aggregate has until its next start."""
+    sectors = sector_size.of_aggregate(member.aggregate, reader)
+    return bool(member.disk.facts(reader)["sector_size"] > sectors)
 
 
 def _choose(
@@ -176,43 +212,55 @@ def _choose(
     *,
     disk_class: str = "",
     disk_size: int | None = None,
-    like: Disk | None = None,
+    of: Aggregate | None = None,
 ) -> list[Disk]:
-    """Return `count` spares of one type and size. Raises ApiError when there are too few.
+    """Return `count` spares that are alike. Raises ApiError when there are too few.
 
-    `disk_class` and `disk_size` (bytes, met within a tenth as ONTAP does) narrow the choice;
-    `like` is a disk whose type they must have and whose size they have if possible.
+    `disk_class` and `disk_size` (bytes, met within a tenth as ONTAP does) narrow the choice; `of`
+    is the aggregate that they are for, whose size they have if possible.
     """
     alike = spares(reader, disk_class, disk_size)
-    preferred: tuple[Any, str] = (None, "")
-    if like:
-        facts = like.facts(reader)
-        preferred = (facts.get("size"), disk_kind(facts).type)
-    fitting = [key for key in alike if len(alike[key]) >= count and preferred[1] in ("", key[1])]
-    if not fitting:
-        available = [
-            f"{len(d)} {kind} of {size} bytes" for (size, kind), d in sorted(alike.items())
-        ]
-        text = f"{count} spare disks of one type and size are needed; there are: "
+    fitting = spares_like(reader, of) if of else alike
+    enough = [kind for kind, disks in fitting.items() if len(disks) >= count]
+    if not enough:
+        available = [f"{len(disks)} {kind}" for kind, disks in sorted(alike.items())]
+        text = f"{count} spare disks of one type, size and sector size are needed; there are: "
         text += (", ".join(available) or "none") + "."
         raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
-    best = min(fitting, key=lambda key: (key[0] != preferred[0], key))
+    preferred = of and of.members[0].disk.facts(reader).get("size")
+    best = min(enough, key=lambda kind: (kind.size != preferred, kind))
     return in_order(alike[best])[:count]
 
 
 def spares(
     reader: Reader, disk_class: str = "", disk_size: int | None = None
-) -> dict[tuple[int, str], list[Disk]]:
-    """Return the spares by size and type."""
-    alike: dict[tuple[int, str], list[Disk]] = defaultdict(list)
+) -> dict[Alike, list[Disk]]:
+    """Return the spares that are alike."""
+    alike: dict[Alike, list[Disk]] = defaultdict(list)
     for disk in reader.session.scalars(select(Disk)):
         facts = disk.facts(reader)
         if not is_spare(disk, reader):
             continue
         kind = disk_kind(facts)
         if disk_class in ("", kind.disk_class) and _about(facts["size"], disk_size):
-            alike[facts["size"], kind.type].append(disk)
+            alike[alike_to(facts)].append(disk)
     return alike
+
+
+def alike_to(facts: dict[str, Any]) -> Alike:
+    """Return what a disk, of which this is observed, has in common with others."""
+    return Alike(facts.get("size", 0), disk_kind(facts).type, facts.get("sector_size", 0))
+
+
+def spares_like(reader: Reader, row: Aggregate) -> dict[Alike, list[Disk]]:
+    """Return the spares by which an aggregate can grow: of its type, and with its sectors."""
+    kind = disk_kind(row.members[0].disk.facts(reader)).type
+    sectors = sector_size.of_aggregate(row, reader)
+    return {
+        alike: disks
+        for alike, disks in spares(reader).items()
+        if (alike.type, alike.sector_size) == (kind, sectors)
+    }
 
 
 def _named(reader: Reader, names: Sequence[str]) -> list[Disk]:
@@ -234,6 +282,17 @@ def _requirespares(reader: Reader, disks: Sequence[Disk]) -> None:
             reason = usage(disk, reader) or "it is not there"
             text = f'Disk "{disk.name}" cannot be used: {reason}.'
             raise errors.conflict(text, f"{PRIMARY}.disks", TOO_FEW_SPARES)
+
+
+def _require_sectors(reader: Reader, disks: Sequence[Disk], size: int) -> None:
+    """Raise ApiError unless all have logical sectors of `size` bytes."""
+    for disk in disks:
+        if (other := disk.facts(reader)["sector_size"]) != size:
+            text = (
+                f'Disk "{disk.name}" has sectors of {other} bytes, the others of {size}: hosts '
+                "would not find their data any more."
+            )
+            raise errors.conflict(text, f"{PRIMARY}.disks")
 
 
 def in_order(disks: Sequence[Disk]) -> list[Disk]:

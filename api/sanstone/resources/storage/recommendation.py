@@ -1,7 +1,7 @@
 """Which aggregates to make of the spares: `GET storage/aggregates?recommend=true`, as in ONTAP.
 
-Disks of one type and size make one aggregate. The choice is deterministic, so that what was shown
-is what a POST without a number of disks makes.
+Disks of one type and size, with sectors of one size, make one aggregate. The choice is
+deterministic, so that what was shown is what a POST without a number of disks makes.
 
 * Spares stay behind, onto which a RAID group is rebuilt when a disk fails: one for each 24 disks
   begun. Only where that leaves too few for the better protection none stays.
@@ -63,8 +63,8 @@ def recommended(
     `disk_class` and `disk_size` (bytes, met within a tenth) narrow the choice.
     """
     found = [
-        _of(reader, disks, size)
-        for (size, _), disks in spares(reader, disk_class, disk_size).items()
+        _of(reader, disks, alike.size)
+        for alike, disks in spares(reader, disk_class, disk_size).items()
     ]
     there = [each for each in found if each]
     largest = sorted(there, key=lambda each: (-each.size, -len(each.disks)))

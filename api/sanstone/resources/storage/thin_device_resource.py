@@ -26,7 +26,7 @@ from sanstone.core.types import Boolean
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume, usable
 from sanstone.resources.cluster import node_memory
-from sanstone.resources.storage import qos_policy, thin_copy
+from sanstone.resources.storage import qos_policy, sector_size, thin_copy
 from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import Source
 from sanstone.resources.storage.thin_device import check_online, next_thin_id
@@ -91,6 +91,8 @@ class ThinDeviceResource(Resource[Device]):
         described = self._described(values, source)
         if source:
             source.check_aggregate(volume)
+        with change.collecting():
+            _check_blocks(reader, volume, described)
         size = source.size if source else _rounded(values["space.size"])
         reserved = values["space.guarantee.requested"]
         with change.collecting():
@@ -230,6 +232,17 @@ class ThinDeviceResource(Resource[Device]):
         if size > left:
             text = f'Volume "{volume.name}" has {left} bytes left; {size} cannot be reserved in it.'
             raise errors.conflict(text, "space.size", self.codes.too_large)
+
+
+def _check_blocks(reader: Reader, volume: Volume, described: dict[str, Any]) -> None:
+    """Raise ApiError when hosts would see larger blocks than those of `described`."""
+    sectors = sector_size.of_aggregate(volume.aggregate, reader)
+    if (blocks := described.get("block_size", sectors)) < sectors:
+        text = (
+            f'Aggregate "{volume.aggregate.name}" has sectors of {sectors} bytes, and no device on '
+            f"it can have blocks of {blocks}."
+        )
+        raise errors.invalid(text, "space.block_size")
 
 
 def _rounded(size: int) -> int:

@@ -13,7 +13,7 @@ from fakes.commands import FakeCommands
 from fakes.disks import Foreign
 from fakes.files import Directory, SymbolicLink, Text
 from sanstone.kernel.host import Commands, CommandTimeout, Host
-from sanstone.kernel.storage import block
+from sanstone.kernel.storage import block, md
 from sanstone.kernel.storage.block import ContentError, Disk
 
 
@@ -50,6 +50,38 @@ def test_a_disk_with_content_is_described_and_refused(
     assert disk(kernel, "sdb").content == said
     with pytest.raises(ContentError, match="/dev/sdb: holds data that is not ours"):
         block.require_empty(kernel.host, ["/dev/sda", "/dev/sdb"])
+
+
+def second_path(kernel: FakeKernel, name: str) -> str:
+    """Have a disk be reached by another device too, and return its name."""
+    own = kernel.storage.disks.present[name]
+    kernel.storage.disks.plug(replace(own, name="sdz"))
+    return "sdz"
+
+
+def test_two_paths_to_a_disk_are_one_disk(kernel: FakeKernel) -> None:
+    second_path(kernel, "sda")
+    found = disk(kernel, "sda")
+    assert (found.other_paths, found.obstacle) == (("/dev/sdz",), "")
+    assert "sdz" not in {each.name for each in block.disks(kernel.host)}
+
+
+def test_the_path_that_is_in_use_stays_the_one(kernel: FakeKernel) -> None:
+    other = second_path(kernel, "sda")
+    array = md.Array("aaaaaaaa-1111-4111-8111-111111111111", 0, "raid1", ("/dev/sdz", "/dev/sdb"))
+    md.ensure_created(kernel.host, array)
+    present = kernel.storage.disks.present
+    present["sda"].superblock = present["sdz"].superblock
+    assert disk(kernel, other).other_paths == ("/dev/sda",)
+
+
+def test_a_stranger_with_all_names_of_a_member_is_no_path_to_it(kernel: FakeKernel) -> None:
+    second_path(kernel, "sda")
+    array = md.Array("aaaaaaaa-1111-4111-8111-111111111111", 0, "raid1", ("/dev/sda", "/dev/sdb"))
+    md.ensure_created(kernel.host, array)
+    found = {each.name: each.identity_conflict for each in block.disks(kernel.host)}
+    assert found["sda"]
+    assert found["sdz"]
 
 
 def test_two_disks_of_one_identity_are_both_refused(kernel: FakeKernel) -> None:
@@ -147,6 +179,7 @@ def row(name: str, **others: object) -> dict[str, object]:
         "ro": False,
         "tran": "virtio",
         "log-sec": 512,
+        "disc-max": 0,
         "phy-sec": 512,
         "mountpoints": [None],
         "partlabel": None,

@@ -19,7 +19,7 @@ class Wait:
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self._began = clock, clock.now
-        self.later: Callable[[float], None] = lambda _now: None
+        self.later: Callable[[float], object] = lambda _now: None
 
     @property
     def now(self) -> float:

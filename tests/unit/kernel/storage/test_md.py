@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from fakes import FakeKernel, Killed
 from fakes.disks import Foreign
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.host import FileError, Files
+from sanstone.kernel.host import CommandError, FileError, Files
 from sanstone.kernel.storage import md
 from sanstone.kernel.storage.block import ContentError
 from sanstone.kernel.storage.md import Array, ArrayError, ArrayStatus
@@ -145,6 +146,7 @@ def test_an_array_starts_degraded_when_told(used: FakeKernel) -> None:
 
 def test_a_disk_known_to_have_failed_does_not_hold_up_the_next_start(used: FakeKernel) -> None:
     used.remove_disk("sdb")
+    used.storage.arrays.written(NAME)
     used.reboot()
     md.ensure_running(used.host, ARRAY)
     assert status(used).missing_disks == 1
@@ -224,10 +226,92 @@ def test_a_working_disk_is_replaced_once_the_array_is_in_sync(used: FakeKernel) 
 
 def test_a_disk_that_returns_is_taken_back(used: FakeKernel) -> None:
     used.remove_disk("sdb")
-    used.add_disk("sdb")
-    md.ensure_members(used.host, ARRAY)
+    name = used.add_disk("sdb")
+    assert name != "sdb"
+    wanted = replace(ARRAY, disks=("/dev/sda", f"/dev/{name}", "/dev/sdc", "/dev/sdd"))
+    md.ensure_members(used.host, wanted)
     assert status(used).missing_disks == 0
     assert any("--re-add" in call for call in used.commands.calls)
+
+
+class TestPulled:
+    """A disk that was pulled is replaced by a rebuild, whether or not md has noticed."""
+
+    WANTED = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+
+    @staticmethod
+    def pull(kernel: FakeKernel, *names: str, busy: bool) -> None:
+        for name in names:
+            kernel.remove_disk(name)
+        if busy:
+            kernel.storage.arrays.written(NAME)
+
+    @pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
+    def test_it_is_missing_at_once(self, used: FakeKernel, busy: bool) -> None:
+        self.pull(used, "sdb", busy=busy)
+        assert (status(used).state, status(used).missing_disks) == ("degraded", 1)
+
+    @pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
+    def test_the_group_is_rebuilt_onto_another_disk(self, used: FakeKernel, busy: bool) -> None:
+        self.pull(used, "sdb", busy=busy)
+        used.storage.arrays.rebuilds_slowly = True
+        assert md.ensure_members(used.host, self.WANTED) is Ensured.CHANGED
+        assert (status(used).state, status(used).percent) == ("rebuilding", 10.0)
+        used.storage.arrays.finish_rebuild(NAME)
+        md.ensure_members(used.host, self.WANTED)
+        assert md.ensure_members(used.host, self.WANTED) is Ensured.UNCHANGED
+        assert sorted(m.device for m in status(used).members) == ["sda", "sdc", "sdd", "sde"]
+        assert status(used).state == "clean"
+
+    def test_md_is_told_of_it_so_that_the_next_start_does_not_wait(self, used: FakeKernel) -> None:
+        self.pull(used, "sdb", busy=False)
+        left = replace(ARRAY, disks=("/dev/sda", "/dev/sdc", "/dev/sdd"))
+        assert md.ensure_members(used.host, left) is Ensured.CHANGED
+        assert md.ensure_members(used.host, left) is Ensured.UNCHANGED
+        used.reboot()
+        assert md.ensure_running(used.host, ARRAY) is Ensured.CHANGED
+
+    def test_it_may_be_pulled_while_it_is_to_be_copied(
+        self, used: FakeKernel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run = used.host.commands.run
+
+        def pull_first(argv: Sequence[str], **options: Any) -> str:
+            if "--replace" in argv:
+                used.remove_disk("sdb")
+            return run(argv, **options)
+
+        monkeypatch.setattr(used.host.commands, "run", pull_first)
+        assert md.ensure_members(used.host, self.WANTED) is Ensured.CHANGED
+        assert {m.device for m in status(used).members if m.state == "in_sync"} == {
+            *("sda", "sdc", "sdd", "sde")
+        }
+
+    def test_nothing_is_left_of_a_replacement_that_md_refuses(self, used: FakeKernel) -> None:
+        refusal = CommandError(["mdadm"], 1, "mdadm: no")
+        used.fail_when(lambda step: "--replace" in step, refusal)
+        with pytest.raises(CommandError):
+            md.ensure_members(used.host, self.WANTED)
+        assert {m.device for m in status(used).members} == {"sda", "sdb", "sdc", "sdd"}
+        assert md.ensure_erased(used.host, ARRAY.uuid, ["/dev/sde"]) is Ensured.CHANGED
+
+    @pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
+    def test_a_shelf_that_lost_its_power_costs_no_superblock(
+        self, used: FakeKernel, busy: bool
+    ) -> None:
+        shelf = ("sdb", "sdc", "sdd")
+        self.pull(used, *shelf, busy=busy)
+        assert status(used).state == "failed"
+        steps = len(used.interrupt.log)
+        assert md.ensure_members(used.host, replace(ARRAY, disks=DISKS[:1])) is Ensured.UNCHANGED
+        back = tuple(f"/dev/{used.add_disk(name)}" for name in shelf)
+        with pytest.raises(ArrayError, match="has lost more disks than it survives"):
+            md.ensure_members(used.host, replace(ARRAY, disks=("/dev/sda", *back)))
+        assert used.interrupt.log[steps:] == []
+        if not busy:
+            used.reboot()
+            md.ensure_running(used.host, replace(ARRAY, disks=("/dev/sda", *back)))
+            assert status(used).state == "clean"
 
 
 def test_a_failed_disk_that_is_still_wanted_is_left_alone(used: FakeKernel) -> None:
@@ -242,6 +326,43 @@ def test_a_replacement_with_data_on_it_is_refused(used: FakeKernel) -> None:
     wanted = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
     with pytest.raises(ContentError, match="/dev/sde"):
         md.ensure_members(used.host, wanted)
+
+
+class TestSectors:
+    """All disks of an array have logical sectors of one size, or its data changes its shape."""
+
+    @staticmethod
+    def enlarge(kernel: FakeKernel, name: str) -> None:
+        """Put a disk with sectors of 4096 bytes in the place of an empty one."""
+        kernel.storage.disks.present[name].logical_block_size = 4096
+        kernel.storage.disks.plug(kernel.storage.disks.pull(name))
+
+    def test_an_array_of_disks_of_both_is_not_made(self, kernel: FakeKernel) -> None:
+        self.enlarge(kernel, "sdc")
+        with pytest.raises(ArrayError, match="/dev/sdc has sectors of 4096 bytes, not of 512"):
+            md.ensure_created(kernel.host, ARRAY)
+        assert not kernel.interrupt.log
+
+    def test_an_array_has_those_of_its_disks(self, kernel: FakeKernel) -> None:
+        for name in ("sda", "sdb", "sdc", "sdd"):
+            self.enlarge(kernel, name)
+        md.ensure_created(kernel.host, ARRAY)
+        assert status(kernel).sector_size == 4096
+
+    @pytest.mark.parametrize("raid_type", ["raid_dp", "raid10"])
+    def test_a_replacement_with_others_is_refused_and_nothing_is_written(
+        self, kernel: FakeKernel, raid_type: str
+    ) -> None:
+        array = replace(ARRAY, raid_type=raid_type)
+        md.ensure_created(kernel.host, array)
+        self.enlarge(kernel, "sde")
+        kernel.storage.fail_disk("sdb")
+        steps = len(kernel.interrupt.log)
+        wanted = replace(array, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+        with pytest.raises(ArrayError, match="/dev/sde has sectors of 4096 bytes, not of 512"):
+            md.ensure_members(kernel.host, wanted)
+        assert kernel.storage.disks.present["sde"].superblock is None
+        assert all("--add" not in step for step in kernel.interrupt.log[steps:])
 
 
 def test_a_disk_that_left_can_be_freed(used: FakeKernel) -> None:

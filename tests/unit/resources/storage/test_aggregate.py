@@ -271,6 +271,83 @@ class TestChange:
         api.refuse("PATCH", f"{PATH}/{uuid}", "262197", body)
 
 
+class TestSectors:
+    """Disks with logical sectors of 4096 bytes and of 512 never come into one aggregate."""
+
+    FOUR = {"sector_size": 4096}
+
+    def test_disks_are_picked_of_one_kind(self, api: Array) -> None:
+        for number in range(4):
+            api.disk(f"1.0.{2 * number}")
+            api.disk(f"1.0.{2 * number + 1}", **self.FOUR)
+        first, second = api.aggregate("a"), api.aggregate("b")
+        assert names(first) == [f"1.0.{n}" for n in (0, 2, 4, 6)]
+        assert names(second) == [f"1.0.{n}" for n in (1, 3, 5, 7)]
+        shown = [a["block_storage"]["primary"]["bytes_per_sector"] for a in (first, second)]
+        assert shown == [512, 4096]
+
+    def test_too_few_of_one_kind_are_refused(self, api: Array) -> None:
+        api.disks(3)
+        api.disk("1.0.3", **self.FOUR)
+        body = {"name": "a", "block_storage.primary.disk_count": 4}
+        error = api.refuse("POST", PATH, "19726341", body)
+        assert f"3 ssd of {DISK_SIZE} bytes in sectors of 512" in error["message"]
+
+    def test_named_disks_are_of_one_kind(self, api: Array) -> None:
+        api.disks(3)
+        api.disk("1.0.3", **self.FOUR)
+        given = {"disks": [f"1.0.{n}" for n in range(4)]}
+        body = {"name": "a", "block_storage": {"primary": given}}
+        error = api.refuse("POST", PATH, "8", body)
+        assert '"1.0.3" has sectors of 4096 bytes, the others of 512' in error["message"]
+
+    def test_it_grows_by_its_own_kind(self, api: Array) -> None:
+        api.disks(4)
+        path = f"{PATH}/{api.aggregate()['uuid']}"
+        for number in range(4):
+            api.disk(f"four{number}", **self.FOUR)
+        grown = {"block_storage.primary.disk_count": 8}
+        error = api.refuse("PATCH", path, "19726341", grown)
+        assert "too few spare disks of its type" in error["message"]
+        named = ["1.0.0", "1.0.1", "1.0.2", "1.0.3", *(f"four{n}" for n in range(4))]
+        body = {"block_storage": {"primary": {"disks": named}}}
+        api.refuse("PATCH", path, "8", body)
+        for number in range(4):
+            api.disk(f"same{number}")
+        assert api.patch(path, grown)["state"] == "success"
+
+    @pytest.mark.parametrize("sectors", [(512, 4096), (4096, 512)])
+    def test_a_pulled_disk_is_replaced_by_its_own_kind(
+        self, api: Array, sectors: tuple[int, int]
+    ) -> None:
+        own, other = sectors
+        api.disks(4, sector_size=own)
+        path = f"{PATH}/{api.aggregate()['uuid']}"
+        api.disk("1.0.1", sector_size=own, present=False)
+        api.disk("other", sector_size=other)
+        api.disk("same", sector_size=own)
+
+        def wanted(disk: str) -> dict[str, Any]:
+            disks = ["1.0.0", disk, "1.0.2", "1.0.3"]
+            return {"block_storage": {"primary": {"disks": disks}}}
+
+        error = api.refuse("PATCH", path, "8", wanted("other"))
+        [tried] = api.patch(f"{path}?dry_run=true", wanted("other"))["refusals"]
+        assert tried["message"] == error["message"]
+        assert api.patch(path, wanted("same"))["state"] == "success"
+
+    def test_one_of_another_kind_that_is_in_already_can_be_replaced(self, api: Array) -> None:
+        """An earlier release let it in; until the next start the aggregate has its old sectors."""
+        api.disks(4)
+        uuid = api.aggregate()["uuid"]
+        api.observe(PATH, uuid, sector_size=512)
+        api.disk("1.0.1", **self.FOUR)
+        api.disk("same")
+        disks = ["1.0.0", "same", "1.0.2", "1.0.3"]
+        body = {"block_storage": {"primary": {"disks": disks}}}
+        assert api.patch(f"{PATH}/{uuid}", body)["state"] == "success"
+
+
 class TestDelete:
     def test_its_disks_become_spares_and_the_array_is_told_to_take_it_apart(
         self, api: Array

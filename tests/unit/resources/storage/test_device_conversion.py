@@ -94,6 +94,17 @@ class TestConverted:
         [now] = [each for each in rows(array, Lun) if each.name == NS]
         assert now.thin_id == row.thin_id
 
+    def test_blocks_are_as_large_as_before_on_disks_with_large_sectors(self, array: Array) -> None:
+        array.disks(12, sector_size=4096)
+        array.aggregate("large")
+        array.volume("vol2", aggregates=[{"name": "large"}])
+        array.lun("/vol/vol2/a")
+        in_place(array, Lun)
+        convert = {"svm": "svm1", "convert": {"lun": {"name": "/vol/vol2/a"}}}
+        assert array.make(NAMESPACES, convert)["space"]["block_size"] == 4096
+        in_place(array, Namespace)
+        array.make(LUNS, {"svm": "svm1", "convert": {"namespace": {"name": "/vol/vol2/a"}}})
+
     def test_no_data_is_ordered_to_go(self, array: Array) -> None:
         [row] = rows(array, Lun)
         array.make(NAMESPACES, TO_NAMESPACE)

@@ -125,3 +125,76 @@ class TestLight:
     def test_there_is_no_other_state(self, api: Array) -> None:
         api.disk("1.0.1", light="off")
         api.refuse("PATCH", "storage/disks/1.0.1", "262197", {"location_led": "blink"})
+
+
+class TestErase:
+    """A disk with anything on it is emptied for whoever tells what that is."""
+
+    FOREIGN = "md member of nas:0"
+
+    def test_it_is_ordered_for_what_was_shown(self, api: Array) -> None:
+        api.disk("1.0.1", content=self.FOREIGN)
+        api.patch("storage/disks/1.0.1", {"erase.content": self.FOREIGN})
+        [order] = api.contents()["removal"]
+        assert (order.kind, order.owner) == ("erasure", "storage/disks:1.0.1")
+        expected = {"method": "discard", "content": self.FOREIGN}
+        assert order.data == {"groups": [["serial:disk:1.0.1"]], **expected}
+        assert api.get("storage/disks/1.0.1")["state"] == "zeroing"
+
+    def test_it_is_not_used_meanwhile(self, api: Array) -> None:
+        api.disk("1.0.1", content=self.FOREIGN)
+        api.patch("storage/disks/1.0.1", {"erase.content": self.FOREIGN})
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": self.FOREIGN})
+        assert "being cleared" in error["message"]
+        primary = {"raid_type": "raid0", "disks": ["1.0.1"]}
+        body = {"name": "a", "block_storage": {"primary": primary}}
+        api.refuse("POST", "storage/aggregates", "19726341", body)
+
+    @pytest.mark.parametrize("given", ["", "ext4 file system"])
+    def test_who_does_not_know_what_is_on_it_is_told(self, api: Array, given: str) -> None:
+        api.disk("1.0.1", content=self.FOREIGN)
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": given})
+        assert self.FOREIGN in error["message"]
+
+    def test_a_method_alone_is_no_order(self, api: Array) -> None:
+        api.disk("1.0.1", content=self.FOREIGN)
+        response = api.call("PATCH", "storage/disks/1.0.1", {"erase.method": "zeroes"})
+        assert response.status_code == 400
+        assert api.contents()["removal"] == []
+
+    def test_one_that_cannot_discard_loses_its_labels(self, api: Array) -> None:
+        api.disk("1.0.1", content=self.FOREIGN, discards=False)
+        body = {"erase.content": self.FOREIGN}
+        path = "storage/disks/1.0.1"
+        api.refuse("PATCH", path, "262197", body | {"erase.method": "discard"})
+        api.patch(path, body)
+        [order] = api.contents()["removal"]
+        assert order.data["method"] == "labels"
+
+    def test_a_spare_may_be_overwritten(self, api: Array) -> None:
+        api.disk("1.0.1")
+        api.patch("storage/disks/1.0.1", {"erase.content": "", "erase.method": "zeroes"})
+        [order] = api.contents()["removal"]
+        assert order.data["method"] == "zeroes"
+
+    @pytest.mark.parametrize(
+        ("facts", "why"),
+        [
+            ({"content": "mounted at /", "busy": "mounted at /"}, "mounted at /"),
+            ({"content": "LVM physical volume", "busy": "in use by vg-lv"}, "in use by vg-lv"),
+            ({"content": FOREIGN, "present": False}, "cannot be erased"),
+            ({"content": FOREIGN, "identity_conflict": True}, "the same identity"),
+        ],
+    )
+    def test_one_in_use_is_refused(self, api: Array, facts: dict[str, object], why: str) -> None:
+        api.disk("1.0.1", **facts)
+        body = {"erase.content": facts["content"]}
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", body)
+        assert why in error["message"]
+
+    def test_a_disk_of_an_aggregate_is_refused(self, api: Array) -> None:
+        api.disks(4)
+        api.aggregate()
+        content = api.get("storage/disks/1.0.1")["content"]
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": content})
+        assert 'aggregate "aggr1"' in error["message"]

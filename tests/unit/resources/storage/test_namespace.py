@@ -66,6 +66,16 @@ def test_blocks_are_such_as_the_hosts_can_use(array: Array, os_type: str) -> Non
     )
 
 
+def test_no_block_is_smaller_than_a_sector_of_the_disks(array: Array) -> None:
+    array.disks(8, sector_size=4096)
+    array.aggregate("large")
+    array.volume("vol2", aggregates=[{"name": "large"}])
+    small = body(name="/vol/vol2/small", **{"space.block_size": 512})
+    error = array.refuse("POST", PATH, "262197", small)
+    assert 'Aggregate "large" has sectors of 4096 bytes' in error["message"]
+    assert array.namespace("/vol/vol2/large")["space"]["block_size"] == 4096
+
+
 def test_location(array: Array) -> None:
     new = {"svm": "svm1", "os_type": "linux", "space.size": GIB}
     new |= {"location": {"volume": {"name": "vol1"}, "namespace": "n"}}

@@ -111,5 +111,8 @@ def test_spares_are_told_by_size_and_kind(api: Array) -> None:
         "aggregate_min_disks": 4,
         "raid_group": {"min": 4, "max": 28, "default": 16},
     }
+    api.disk("2.0.1", sector_size=4096)
+    sizes = [spare["bytes_per_sector"] for spare in api.get(f"{PATH}?show_spares=true")["spares"]]
+    assert sorted(sizes) == [512, 512, 4096]
     alike = api.get(f"{PATH}?show_spares=true&uuid={made['uuid']}")["spares"]
-    assert [spare["disk_class"] for spare in alike] == ["solid_state"]
+    assert [(s["disk_class"], s["bytes_per_sector"]) for s in alike] == [("solid_state", 512)]

@@ -72,6 +72,16 @@ class TestRecommendation:
         api.aggregate(count=4)
         assert [found["name"] for found in recommended(api)] == ["aggr2"]
 
+    def test_disks_with_other_sectors_are_an_aggregate_of_their_own(self, api: Array) -> None:
+        api.disks(5)
+        for number in range(5):
+            api.disk(f"2.0.{number}", sector_size=4096)
+        found = [each["block_storage"]["primary"] for each in recommended(api)]
+        assert [each["bytes_per_sector"] for each in found] == [512, 4096]
+        assert [each["disk_count"] for each in found] == [4, 4]
+        made = api.make(PATH, {"name": "auto"})["block_storage"]["primary"]
+        assert (made["disk_count"], made["bytes_per_sector"]) == (4, 512)
+
     def test_one_disk_is_no_aggregate(self, api: Array) -> None:
         api.disks(1)
         assert recommended(api) == []

@@ -12,7 +12,8 @@ import { conditionOfDisk, isGone } from '../disks/shelves';
 import type { OverviewProps } from '../../resources/made';
 import { ReplaceDisk } from './ReplaceDisk';
 
-const FIELDS = ['name', 'usable_size', 'model', 'raid_group', ...OF_CONDITION].join(',');
+const OF_DISK = ['name', 'usable_size', 'bytes_per_sector', 'model', 'raid_group'];
+const FIELDS = [...OF_DISK, ...OF_CONDITION].join(',');
 
 /** The disks of an aggregate; one that broke or was taken out is replaced here. */
 export function MemberDisks({ place, record }: OverviewProps) {

@@ -14,7 +14,7 @@ import { conditionOfDisk, type Disk } from '../disks/shelves';
 import type { OverviewProps } from '../../resources/made';
 import { replacements } from './replacements';
 
-const FIELDS = ['name', 'type', 'usable_size', ...OF_CONDITION].join(',');
+const FIELDS = ['name', 'type', 'usable_size', 'bytes_per_sector', ...OF_CONDITION].join(',');
 const DISKS = 'block_storage.primary.disks';
 
 interface Props extends OverviewProps {
@@ -44,7 +44,10 @@ export function ReplaceDisk({ place, record, disk, members }: Props) {
   const { name = '' } = disk;
   const offered = replacements(spares ?? [], members);
   const spare = chosen ?? offered[0]?.name;
-  const none = spares && !offered.length ? t('There is no spare disk that is large enough.') : '';
+  const none =
+    spares && !offered.length
+      ? t('There is no spare disk as large as the others, with sectors as theirs.')
+      : '';
   const disks = members.map((member) => ({ name: member === disk ? spare : member.name }));
 
   function words(offer: Disk): string {

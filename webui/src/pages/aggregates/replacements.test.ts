@@ -15,6 +15,15 @@ test('spares that are in order come first, then the smallest, and none is too sm
   expect(names(replacements(spares, members))).toEqual(['right', 'large', 'failing']);
 });
 
+test('a spare has sectors of the size of the others', () => {
+  const spares = [
+    { name: 'other', usable_size: 10, bytes_per_sector: 4096 },
+    { name: 'right', usable_size: 20, bytes_per_sector: 512 },
+  ];
+  const members = [{ name: 'gone' }, { usable_size: 10, bytes_per_sector: 512 }];
+  expect(names(replacements(spares, members))).toEqual(['right']);
+});
+
 test('the size of a disk that was never seen says nothing', () => {
   const members = [{ name: 'never seen' }, { usable_size: 10 }];
   expect(names(replacements([{ name: 'small', usable_size: 9 }], members))).toEqual([]);

@@ -220,7 +220,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
               />
             )}
             {action.warning && (
-              <FormGroup fieldId="action-name" label={action.warning(t, expected)}>
+              <FormGroup fieldId="action-name" label={action.warning(t, expected, only ?? {})}>
                 <TextInput
                   id="action-name"
                   value={typedName}

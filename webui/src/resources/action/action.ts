@@ -44,7 +44,7 @@ export interface Action {
   /** Why it cannot be done to an object now. */
   hindered?: (t: TFunction, record: Json) => string | undefined;
   /** Data is lost by it: what is to be read before the name is typed. */
-  warning?: (t: TFunction, expected: string) => string;
+  warning?: (t: TFunction, expected: string, record: Json) => string;
   /** The page of what it makes of the object, which is no more then. */
   leadsTo?: (record: Json) => string;
   /** Shown when it was done. */
