@@ -233,7 +233,7 @@ def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
         f"^{AGGR2_GROUP}|^md_sanstone-00000014-1 ": TAKEN_BY_JOBS,
         "md_sanstone-00000012-0": "the disk that had failed was assembled again",
         NEGOTIATED: "hosts log in anew",
-        "/param_inline_data_size = ": "hosts connect anew",
+        "/param_(inline_data_size|mdts) = ": "hosts connect anew",
         FOR_SNMP: "the firewall knows SNMP",
         FOR_ROCE: "the firewall knows RoCE",
         ANNOUNCED: "hosts may ask",
