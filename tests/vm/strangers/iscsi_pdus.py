@@ -97,6 +97,12 @@ def text_of(draw: random.Random) -> bytes:
     )
 
 
+def text_request(tag: int, transfer: int, text: bytes) -> bytes:
+    """Return an immediate text request, the last one of its command."""
+    fields = bytes(8) + struct.pack(">IIII", tag, transfer, 1, 0)
+    return basic_header(0x44, 0x80, len(text), fields) + padded(text)
+
+
 def step(number: int, draw: random.Random) -> bytes:
     """Return what an initiator may send in any phase, with any numbers in it."""
     tag = draw.choice((0, 1, number, 0xFFFFFFFF))
