@@ -20,6 +20,7 @@ FROM ?=
 KERNEL ?=
 SEED ?=
 REQUESTS ?= 0
+STRANGERS ?=
 JOBS ?= 1
 BLKTESTS ?=
 TRIDENT ?=
@@ -30,7 +31,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport FROM KERNEL PART SEED REQUESTS JOBS BLKTESTS TRIDENT HARVEST CINDER
+unexport FROM KERNEL PART SEED REQUESTS JOBS STRANGERS BLKTESTS TRIDENT HARVEST CINDER
 # Where it is set, every process of the tests would compile all modules that it loads anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -186,8 +187,10 @@ machines: $(VENV)/stamp $(WEB)
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
 ##              IMAGE=       an ISO of `make image`: what it installs is tested, and installing it
 ##              UPDATE=      a bundle of a newer release with the same key, to update it with
+##              STRANGERS=   how many connections strangers make by each seed, for AREA=strangers: 300
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
+e2e: export SANSTONE_STRANGERS = $(STRANGERS)
 e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
 	@$(RUN_IN_VENV) lab.suites $(if $(PART),--part $(PART)) -p run.recorder tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 -rs \
 	    $(if $(SIT),--sit)

@@ -24,6 +24,9 @@ TRANSPORTS = ("rdma", "fc", "tcp", "loop")
 REQUIREMENTS = ("not specified", "required", "not required")
 FC_ADDRESS = re.compile("nn-(?P<x>0x)?[0-9a-f]{16}:pn-(?(x)0x|)[0-9a-f]{16}")
 INLINE, UNSET = "param_inline_data_size", "-1"
+MDTS = "param_mdts"
+"""Linux has it since 7.1: board/common/patches."""
+_SIZES = {INLINE: (-(2**31), 2**31 - 1), MDTS: (0, 255)}
 FAMILIES = ("pcie", "ipv4", "ipv6", "ib", "fc", "pci", "loop")
 
 Opener = Callable[[str], BlockDevice]
@@ -283,6 +286,8 @@ class Port(Addressed):
         super().__init__()
         self.nvmet = nvmet
         self.values |= {"addr_tsas": "none", INLINE: UNSET}
+        if nvmet.has_block_size():
+            self.values[MDTS] = "0"
         self._subsystems = self.add_group("subsystems", PortSubsystems())
         self.add_group("referrals", Collection(lambda _: Referral()))
         groups = self.add_group("ana_groups", Collection(self._make_ana_group))
@@ -294,13 +299,16 @@ class Port(Addressed):
         return bool(self._subsystems.links)
 
     def store(self, attribute: str, text: str) -> None:
-        """Store also how much data may come with a command (nvmet_param_inline_data_size_store)."""
-        if attribute != INLINE:
+        """Store also how much data may come with a command (nvmet_param_inline_data_size_store).
+
+        And how much a command may transfer (nvmet_param_mdts_store).
+        """
+        if attribute not in _SIZES:
             super().store(attribute, text)
             return
         if self.in_use:
             raise Refused(errno.EACCES)
-        self.values[INLINE] = str(number_or_invalid(text.strip(), -(2**31), 2**31 - 1))
+        self.values[attribute] = str(number_or_invalid(text.strip(), *_SIZES[attribute]))
 
     @property
     def address(self) -> tuple[str, str, str]:

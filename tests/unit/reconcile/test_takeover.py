@@ -60,12 +60,13 @@ ANSWERED_OTHERWISE = {
 """By collection, record and field: why today's answer may be another."""
 FOR_SNMP = r"own_datagrams|^\t\ttype inet_service$"
 FOR_ROCE = "datagrams_[46]"
+FOR_HOSTS = "hosts_[46]"
 """Sets and rules of the firewall that the release before had not."""
 NEGOTIATED = (
     r"/tpgt_\d+/param/(InitialR2T|FirstBurstLength|Max(BurstLength|OutstandingR2T"
-    r"|RecvDataSegmentLength)) = "
+    r"|RecvDataSegmentLength)) = |/tpgt_\d+/attrib/login_timeout = "
 )
-"""Bursts of iSCSI, which are larger in sessions that begin from now on."""
+"""Bursts of iSCSI, which are larger in sessions that begin from now on, and how long that takes."""
 
 ANNOUNCED = (
     r"^\t\t(iifname @announced .*|type ifname|elements = \{ \"a0a-1092\", \"e0a\", \"e0b\" \})$"
@@ -141,7 +142,7 @@ def test_what_hosts_see_stays_as_it_is(array: Simulator) -> None:
     assert exports(array) == targets
     assert array.kernel.network.dump() == addresses
     changed = set(array.kernel.nftables.dump().splitlines()) ^ set(firewall.splitlines())
-    expected = f"{FOR_SNMP}|{FOR_ROCE}|{ANNOUNCED}"
+    expected = f"{FOR_SNMP}|{FOR_ROCE}|{FOR_HOSTS}|{ANNOUNCED}"
     assert {line for line in changed if not re.search(expected, line)} == set()
 
 
@@ -239,9 +240,10 @@ def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
         f"^{AGGR2_GROUP}|^md_sanstone-00000014-1 ": TAKEN_BY_JOBS,
         "md_sanstone-00000012-0": "the disk that had failed was assembled again",
         NEGOTIATED: "hosts log in anew",
-        "/param_inline_data_size = ": "hosts connect anew",
+        "/param_(inline_data_size|mdts) = ": "hosts connect anew",
         FOR_SNMP: "the firewall knows SNMP",
         FOR_ROCE: "the firewall knows RoCE",
+        FOR_HOSTS: "the firewall bounds connections of hosts",
         ANNOUNCED: "hosts may ask",
     }
     if kind == "thin":

@@ -10,6 +10,7 @@ from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi
 from lab.patience import eventually
 from lab.station import Array, Host
+from sanstone.kernel import names
 
 LUNS = "storage/luns"
 
@@ -24,6 +25,15 @@ def used(admin: Administrator, lun: Record) -> int:
 
 def fill(host: Host, device: str, megabytes: int) -> None:
     host.run(f"dd if=/dev/urandom of={device} bs=1M count={megabytes} oflag=direct conv=fsync")
+
+
+def page(host: Host, device: str, number: int) -> bytes:
+    """Return a page of vital product data (SPC-4, INQUIRY)."""
+    return bytes.fromhex(host.run(f"sg_vpd --page={number} --raw {device} | od -An -v -tx1"))
+
+
+def field(page: bytes, offset: int, size: int = 4) -> int:
+    return int.from_bytes(page[offset : offset + size])
 
 
 def scsi_addresses(host: Host, iscsi: Iscsi, disk: str) -> list[str]:
@@ -79,6 +89,51 @@ def test_unmap_returns_space(admin: Administrator, host: Host, lun: Record, disk
     host.run(f"blkdiscard {disk}")
     eventually(lambda: used(admin, lun) == 0)
     assert host.run(f"cmp --bytes {64 * MIB} {disk} /dev/zero") == ""
+
+
+def test_hosts_are_told_what_the_device_does(
+    array: Array, host: Host, iscsi: Iscsi, lun: Record, disk: str
+) -> None:
+    if not array.has_product_kernel:
+        pytest.skip("runs Debian's kernel, which tells of no provisioning type")
+    path = f"/dev/{iscsi.path_devices(disk)[0]}"
+    number = (
+        f"dmsetup info -c --noheadings -o major,minor --separator : {names.device(lun['uuid'])}"
+    )
+    queue = f"/sys/dev/block/$({number})/queue"
+    block = int(host.run(f"blockdev --getss {path}"))
+    granularity, most, rotates = (
+        int(array.run(f"cat {queue}/{name}"))
+        for name in ("discard_granularity", "discard_max_bytes", "rotational")
+    )
+    # SBC-4, Block Limits: MAXIMUM TRANSFER LENGTH, then what UNMAP takes and how it is aligned.
+    limits = page(host, path, 0xB0)
+    assert 0 < field(limits, 8) * block <= 4 * MIB
+    assert field(limits, 12) <= field(limits, 8)
+    assert field(limits, 20) * block == most
+    assert field(limits, 24) == 1
+    assert field(limits, 28) * block == granularity
+    assert field(limits, 32) == 0
+    # Block Device Characteristics: MEDIUM ROTATION RATE is 1 where nothing rotates, or not told.
+    assert field(page(host, path, 0xB1), 4, 2) == (0 if rotates else 1)
+    # Logical Block Provisioning: UNMAP and WRITE SAME (LBPU, LBPWS, LBPWS10), without zeroes where
+    # only a part of a pool's block is unmapped (LBPRZ), thin.
+    provisioning = page(host, path, 0xB2)
+    assert provisioning[5] == 0x80 | 0x40 | 0x20
+    assert provisioning[6] & 0x07 == 2
+
+
+def test_write_same_writes_though_it_may_unmap(
+    array: Array, host: Host, iscsi: Iscsi, disk: str
+) -> None:
+    if not array.has_product_kernel:
+        pytest.skip("runs Debian's kernel, which keeps what is in a part of a pool's block")
+    fill(host, disk, 1)
+    path = f"/dev/{iscsi.path_devices(disk)[0]}"
+    host.run(f"sg_write_same --16 --unmap --lba=1 --num=7 --in=/dev/zero {path}")
+    host.run(f"blockdev --flushbufs {disk}")
+    block = int(host.run(f"blockdev --getss {disk}"))
+    host.run(f"cmp --ignore-initial {block} --bytes {7 * block} {disk} /dev/zero")
 
 
 def test_write_zeroes(host: Host, disk: str) -> None:

@@ -50,6 +50,16 @@ def test_a_host_may_send_64_kib_along_with_a_write(host: Host, drive: str) -> No
     assert controller["ioccsz"] == (64 + 64 * 1024) // 16
 
 
+def test_a_host_sends_1_mib_at_a_time(array: Array, host: Host, drive: str) -> None:
+    if not array.has_product_kernel:
+        pytest.skip("runs Debian's kernel, which tells hosts of no limit")
+    controller = json.loads(host.run(f"nvme id-ctrl {drive} -o json"))
+    # Two to the power of it times 4 KiB (NVM Express Base Specification, MDTS).
+    assert controller["mdts"] == 8
+    writing = f"fio --name=large --filename={drive} --rw=write --bs=32m --size=64m"
+    host.run(f"{writing} --direct=1 --ioengine=libaio --verify=crc32c")
+
+
 def test_namespace_with_small_blocks(
     admin: Administrator, host: Host, namespace: Record, nvme: Nvme, drive: str
 ) -> None:

@@ -55,7 +55,8 @@ GROUP_ATTRIBUTES = {
     # Otherwise any portal reports the targets of all SVMs to any host in discovery.
     "demo_mode_discovery": Setting("1", "0"),
     "default_cmdsn_depth": Setting("64", "64"),
-    "login_timeout": Setting("15", "15"),
+    # The least. Linux has no use for it, the product's kernel ends logins by it.
+    "login_timeout": Setting("15", "5"),
 }
 # Unsolicited data in bursts of 256 KiB, then solicited bursts of 1 MiB. On an idle machine
 # (User-mode Linux, two rounds) 1 MiB writes were 1.3 times as fast as with the kernel's values, and

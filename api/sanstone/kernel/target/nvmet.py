@@ -8,8 +8,9 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
   (`MAXIMUM_NAMESPACES`).
 * Serial number, model and firmware revision are frozen when the first host identifies a controller.
 * A new subsystem admits linked hosts only (`attr_allow_any_host` stays 0).
-* The first subsystem that is linked to a port opens the port's socket and freezes its address and
-  how much hosts may send along with a write (`INLINE_DATA_SIZE`). By then the address must be on
+* The first subsystem that is linked to a port opens the port's socket and freezes its address, how
+  much hosts may send along with a write (`INLINE_DATA_SIZE`), and how much they may transfer by one
+  command (`LARGEST_TRANSFER`). By then the address must be on
   a network interface: otherwise the kernel returns EADDRNOTAVAIL, and the next turn tries again.
   Hence the order hosts, subsystems, ports: a host that reconnects finds all of its namespaces.
 * ANA group 1 always exists. Others are created per port and are inaccessible at first. 127 is the
@@ -234,9 +235,11 @@ def port_part(port: Port) -> Part:
     """Return the part of a port with its ANA groups and referrals, without links to subsystems."""
     path, owner = f"{ROOT}/ports/{port.id}", port.owner
     nodes: dict[str, Node] = {path: Directory(owner)}
+    # Before the address: a port without one is made anew, so that no end of this process leaves
+    # these out.
+    item = f"{path}/param_mdts"
+    nodes[item] = OnCreation(partial(_limit_transfers, path=item), owner)
     if port.transport == "tcp":
-        # Before the address: a port without one is made anew, so that no end of this process
-        # leaves it out.
         item = f"{path}/param_inline_data_size"
         nodes[item] = OnCreation(partial(_write_inline_data_size, path=item), owner)
     for name, value in _address(port).items():
@@ -280,12 +283,23 @@ first, in one way instead of three. Linux allows 16 KiB of itself. In User-mode 
 32 KiB at a depth of 8 were 1.4 times as fast, those of 64 KiB 1.2 times; more than 64 KiB gained
 nothing. A port that serves keeps what it was made with. Queues are as long as nvmet lets them be
 (1,024), and the host decides how many there are."""
+LARGEST_TRANSFER = 8
+"""What hosts are told as the largest transfer of a command (MDTS, NVM Express Base Specification,
+Identify Controller): 4 KiB times two to the power of this, so 1 MiB, as nvmet says by RDMA of
+itself. Tables of a transfer are of one piece of memory, 12 KiB for 1 MiB; for the 32 MiB that Linux
+takes where it is told nothing there may be none. Linux has `param_mdts` since 7.1, the product's
+kernel before (board/common/patches)."""
 _TAKES_TLS = {"addr_tsas": "tls1.3", "addr_treq": "not required"}
 """In this order: the first one makes TLS required of all."""
 
 
 def _write_inline_data_size(host: Host, path: str) -> None:
     host.files.write(path, str(INLINE_DATA_SIZE))
+
+
+def _limit_transfers(host: Host, path: str) -> None:
+    if host.files.exists(path):
+        host.files.write(path, str(LARGEST_TRANSFER))
 
 
 def _address(port: Port | Referral) -> dict[str, str]:

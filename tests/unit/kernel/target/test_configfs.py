@@ -127,7 +127,7 @@ def test_looking_again_finds_what_somebody_else_changed() -> None:
         reader = lio if part.key[1].startswith(lio.ROOT) else nvmet
         live.read_again(kernel.host.files, part.nodes, reader.read_attribute)
     assert [step.text for step in configfs.plan(live, BUSY.tree())] == [
-        f"write {group}/attrib/login_timeout 15",
+        f"write {group}/attrib/login_timeout 5",
         f"mkdir {lost}",
         f"link {lost}/lun_0 -> {group}/lun/lun_0",
     ]

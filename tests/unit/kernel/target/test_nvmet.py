@@ -193,6 +193,24 @@ def test_a_namespace_has_larger_blocks_than_its_device_by_the_product_s_kernel()
     assert len(converge(kernel, with_subsystem(namespaces=(large,)))) > 0
 
 
+def test_hosts_are_told_to_transfer_1_mib_at_most() -> None:
+    kernel = machine()
+    assert converge(kernel, WORLD) == []
+    limit = f"{nvmet.ROOT}/ports/1/param_mdts"
+    assert kernel.files.read(limit) == "8"
+    with pytest.raises(FileError):
+        kernel.files.write(limit, "0")
+
+
+def test_a_port_is_made_by_a_kernel_that_tells_hosts_no_limit() -> None:
+    kernel = machine()
+    kernel.boot_linux()
+    converge(kernel, WORLD)
+    port = f"{nvmet.ROOT}/ports/1"
+    assert kernel.files.read(f"{port}/addr_traddr") == NVME_ADDRESSES[0].transport_address
+    assert not kernel.files.exists(f"{port}/param_mdts")
+
+
 @pytest.mark.parametrize("size", ["8192", "1000", "256", "x"])
 def test_other_sizes_of_blocks_are_refused(size: str) -> None:
     kernel = machine()
