@@ -46,7 +46,8 @@ class Layout:
     """What to build the array of; `memory` in MiB, sizes in bytes.
 
     `buses` gives each data disk its bus in turn, so `("virtio", "nvme")` mixes them. A `server` has
-    a management controller with the sensors of `lab.controller`, and bays for NVMe disks.
+    a management controller with the sensors of `lab.controller`, bays for NVMe disks, and one
+    processor, so that it holds up nobody who runs beside it (`lab.suites`).
     """
 
     disks: int = 8
@@ -144,6 +145,7 @@ class Rack:
             name="array",
             number=1,
             memory=self.layout.memory,
+            processors=1 if self.layout.server else 2,
             disks=(system, *data),
             cables={port: self._sockets / network for port, network in ARRAY_CABLES.items()},
             forwards={self.ports[name]: inside for name, inside in SERVICES.items()},
