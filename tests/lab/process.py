@@ -6,6 +6,7 @@ as ours only while its command line contains a mark that no other program's has.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 from lab import commands, paths, patience
 
 END_SECONDS = 30
+PROCESSES = Path("/proc")
 
 
 class StartFailed(Exception):
@@ -45,6 +47,19 @@ class Background:
             _wait_for_end(process)
             return None
         return process if self._mark in arguments else None
+
+    @property
+    def starved(self) -> float:
+        """For how many seconds it could have run and got no processor; of its threads the most.
+
+        0 while it does not run, and where the kernel does not count it (Documentation/scheduler/
+        sched-stats.rst, /proc/<pid>/schedstat).
+        """
+        waits = [0]
+        for thread in (PROCESSES / str(self.identity) / "task").glob("*/schedstat"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                waits.append(int(thread.read_text().split()[1]))
+        return max(waits) / 1e9
 
     def start(self, argv: list[str], ready: Callable[[], bool]) -> None:
         """Start it and wait until `ready()`. Raises StartFailed."""

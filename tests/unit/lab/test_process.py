@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from pathlib import Path
 
+import pytest
+
+from lab import process
 from lab.process import Background
 from lab.rack import free_port, is_free
 
@@ -33,3 +37,17 @@ def test_ports_are_free_when_it_is_killed(tmp_path: Path) -> None:
 
     assert is_free(port)
     assert listener.identity is None
+
+
+def test_what_waits_for_a_processor_is_told_by_its_thread_that_waits_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emulator = Background(tmp_path / "emulator", "pytest")
+    assert emulator.starved == 0
+    (tmp_path / "emulator.pid").write_text(str(os.getpid()))
+    monkeypatch.setattr(process, "PROCESSES", tmp_path / "proc")
+    for thread, counted in {1: "9000000000 1500000000 7", 2: "0 400500000000 1"}.items():
+        folder = tmp_path / f"proc/{os.getpid()}/task/{thread}"
+        folder.mkdir(parents=True)
+        (folder / "schedstat").write_text(f"{counted}\n")
+    assert emulator.starved == 400.5
