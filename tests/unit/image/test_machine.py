@@ -20,7 +20,7 @@ KEPT = {"openssl", "sh", "install", "echo"}
 
 
 class Bench:
-    """A machine on whose PATH is all that a build takes."""
+    """A machine that has the space and, on its PATH, the programs that a build takes."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.monkeypatch = monkeypatch
@@ -42,6 +42,11 @@ class Bench:
         )
         for name in ("SIGNING_KEY", "SIGNING_CERTIFICATE"):
             monkeypatch.delenv(name, raising=False)
+        self.has_free(100)
+
+    def has_free(self, gigabytes: int) -> None:
+        usage = namedtuple("usage", "free")
+        self.monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage(gigabytes * 10**9))
 
     def say(self, program: str, text: str, status: int = 0) -> None:
         file = self.programs / program
@@ -133,9 +138,8 @@ def test_root(bench: Bench, monkeypatch: pytest.MonkeyPatch, user: int, told: in
     assert len(bench.lines()) == told
 
 
-def test_a_disk_that_is_too_small(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = namedtuple("usage", "free")
-    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage(10 * 10**9))
+def test_a_disk_that_is_too_small(bench: Bench) -> None:
+    bench.has_free(10)
     assert bench.lines() == [f"{bench.output}: 10 GB are free; a build takes about 25"]
     (bench.output / "build").mkdir()
     assert bench.lines() == []
