@@ -2,7 +2,10 @@
 
 It is the client that everybody uses, it checks the server's certificate and name, and it can be
 ended when a server hangs, however it hangs. Passwords and certificates reach it as files in memory.
-Its options are ldap.conf(5)'s, as variables of its environment.
+Its options are ldap.conf(5)'s, as variables of its environment. It looks a server's name up itself,
+and must, since the certificate is for that name. So where the name leads is looked at before
+(`kernel.web.destination`); one that leads elsewhere a moment later is met by the kernel
+(IPAddressDeny= of sanstone-directory.service), and there by a server without that certificate.
 
 A user's password is right when the server lets the user bind with it (RFC 4511, 4.2). An empty one
 is never tried: servers take that for an anonymous bind, which succeeds (RFC 4513, 5.1.2).
@@ -13,8 +16,10 @@ from __future__ import annotations
 import base64
 import re
 import secrets as chance
+import socket
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,8 +37,11 @@ from sanstone.kernel.directory.question import (
     Question,
 )
 from sanstone.kernel.host import CommandError, CommandTimeout
+from sanstone.kernel.web import destination
 
 PROGRAM = "/usr/bin/ldapsearch"
+NAMES = 8
+"""Names that are looked up at a time."""
 PATIENCE = 9.0
 """Seconds for all servers together."""
 _SCOPES = {BASE: "base", ONE_LEVEL: "one", SUBTREE: "sub"}
@@ -147,6 +155,7 @@ class Client:
     def __init__(self, run: Run = processes.run):
         self._run = run
         self._silent: dict[str, float] = {}
+        self._names = ThreadPoolExecutor(NAMES, "names")
 
     def ask(self, question: Question) -> Answer:
         """Return the answer of the first server that answers."""
@@ -160,6 +169,8 @@ class Client:
                 failures.append(f"{server}: it was not asked any more")
                 continue
             try:
+                self._require_permitted(directory, server, left)
+                left = until - time.monotonic()
                 answer = _Conversation(self._run, directory, server, left).answer(question)
             except Unanswered as error:
                 self._silent[server] = time.monotonic()
@@ -168,6 +179,23 @@ class Client:
                 self._silent.pop(server, None)
                 return answer
         return Answer(error="; ".join(failures))
+
+    def _require_permitted(self, directory: Directory, server: str, patience: float) -> None:
+        """Raise Unanswered unless a server is another machine, which the array may connect to.
+
+        A name server may take longer than there is time: a thread waits for it.
+        """
+        looked = self._names.submit(
+            destination.resolved, server, directory.port, socket.SOCK_STREAM
+        )
+        try:
+            looked.result(min(patience, directory.timeout))
+        except destination.Forbidden as error:
+            raise Unanswered(str(error)) from error
+        except TimeoutError as error:
+            raise Unanswered("no name server says its address in time") from error
+        except OSError as error:
+            raise Unanswered(f"its address is not known: {error.strerror or error}") from error
 
 
 class _Conversation:
