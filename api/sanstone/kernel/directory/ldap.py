@@ -7,8 +7,9 @@ and must, since the certificate is for that name. So where the name leads is loo
 (`kernel.web.destination`); one that leads elsewhere a moment later is met by the kernel
 (IPAddressDeny= of sanstone-directory.service), and there by a server without that certificate.
 
-A user's password is right when the server lets the user bind with it (RFC 4511, 4.2). An empty one
-is never tried: servers take that for an anonymous bind, which succeeds (RFC 4513, 5.1.2).
+A user's password is right when the server lets the user bind with it (RFC 4511, 4.2). Neither an
+empty one nor one of an empty name is tried: servers take that for an anonymous bind, which succeeds
+(RFC 4513, 5.1).
 """
 
 from __future__ import annotations
@@ -36,10 +37,12 @@ from sanstone.kernel.directory.question import (
     Place,
     Question,
 )
-from sanstone.kernel.host import CommandError, CommandTimeout
+from sanstone.kernel.host import CommandEndless, CommandError, CommandTimeout
 from sanstone.kernel.web import destination
 
 PROGRAM = "/usr/bin/ldapsearch"
+BOUNDS = processes.Bounds(printed=256 * 1024, memory=8 * 1024 * 1024)
+"""Of ldapsearch, whatever a server sends; eight of them run at once in the memory that there is."""
 NAMES = 8
 """Names that are looked up at a time."""
 PATIENCE = 9.0
@@ -231,7 +234,7 @@ class _Conversation:
         entries = self._search(self._directory.users, wanted, attributes)
         # Servers compare without case and blanks; one name is to be one user.
         found = [entry for entry in entries if name in entry.attributes.get(schema.login, ())]
-        if len(entries) != 1 or not found or is_disabled(found[0], time.time()):
+        if len(entries) != 1 or not found or not found[0].dn or is_disabled(found[0], time.time()):
             return None
         return found[0]
 
@@ -262,7 +265,7 @@ class _Conversation:
 
     def _binds(self, dn: str, password: str) -> bool:
         """Return whether the server takes a password for an entry's. Raises Unanswered."""
-        if not password or "\0" in password:
+        if not dn or not password or "\0" in password:
             return False
         try:
             # Of the server's own entry, which everybody may read (RFC 4512, 5.1).
@@ -310,9 +313,12 @@ class _Conversation:
                 files=files,
                 environment=environment,
                 time_limit=min(self._patience, 2.0 * directory.timeout),
+                bounds=BOUNDS,
             )
         except CommandTimeout as error:
             raise Unanswered("it did not answer in time") from error
+        except CommandEndless as error:
+            raise Unanswered("its answer is too long") from error
 
 
 def escaped(value: str) -> str:
