@@ -30,6 +30,9 @@ _FROM_ANOTHER = dict.fromkeys(
 )
 
 CHANGED_BY_QUERY = {
+    "application/consistency-groups/{consistency_group.uuid}/snapshots": (
+        "whether one is committed is said by the parameter action"
+    ),
     "cluster/jobs": "what a job shall do is said by the parameter action",
     "cluster/nodes": "what the node shall do is said by the parameter action",
 }
@@ -37,7 +40,24 @@ CHANGED_BY_QUERY = {
 
 NEVER_SHOWN: dict[str, dict[str, str]] = {
     "application/consistency-groups": {
-        "volumes.provisioning_options.action": "it says what to do, not what there is"
+        **dict.fromkeys(
+            (f"{kind}.provisioning_options.action" for kind in ("volumes", "luns", "namespaces")),
+            "it says what to do, not what there is",
+        ),
+        **dict.fromkeys(
+            (
+                *(
+                    f"{kind}.{name}"
+                    for kind in ("luns", "namespaces")
+                    for name in ("name", "uuid", "space.size", "os_type", "comment")
+                ),
+                *("luns.lun_maps.igroup.name", "luns.lun_maps.igroup.uuid"),
+                "luns.lun_maps.logical_unit_number",
+                *("namespaces.space.block_size", "namespaces.subsystem_map.subsystem.name"),
+                "namespaces.subsystem_map.subsystem.uuid",
+            ),
+            "nothing is in the volume of the group",
+        ),
     },
     "application/consistency-groups/{consistency_group.uuid}/snapshots": {
         "commit_by": "the snapshot is taken in one phase",

@@ -107,11 +107,13 @@ def _of_items(node: Items, access: Access, item: dict[str, Any]) -> Iterator[Mis
         yield Mistake(name, {name: [value]}, errors.INVALID, name)
     yield Mistake(name, {name: [{"no_such": 1}]}, errors.UNEXPECTED_ARGUMENT, f"{name}.no_such")
     for child in node.fields:
-        if isinstance(child, Field) and child.required:
+        if child.required:
             without = {n: v for n, v in item.items() if n != child.name}
             target = f"{name}.{child.name}"
-            yield Mistake(name, {name: [without]}, child.missing_code, target)
-        for mistake in of_node(child, access, {}):
+            code = errors.INVALID if isinstance(child, Items) else child.missing_code
+            yield Mistake(name, {name: [without]}, code, target)
+        inner = item.get(child.name)
+        for mistake in of_node(child, access, inner[0] if isinstance(inner, list) else {}):
             entry = mistake.made_in(item)
             yield Mistake(name, {name: [entry]}, mistake.code, f"{name}.{mistake.target}")
 

@@ -52,8 +52,11 @@ def quick_passwords() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def servers_of_this_machine() -> Iterator[None]:
-    """Servers of tests, which listen on this machine, may be connected to."""
-    with patch.object(destination, "require_elsewhere", lambda *_: None):
+    """Servers of tests, which listen on this machine, may be named and connected to."""
+    with (
+        patch.object(destination, "require_permitted", lambda _: None),
+        patch.object(destination, "require_elsewhere", lambda *_: None),
+    ):
         yield
 
 

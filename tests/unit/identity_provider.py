@@ -19,6 +19,8 @@ from Cryptodome.Signature import DSS, pkcs1_15, pss
 from standing_clock import now
 from tls_material import material
 
+from sanstone.security.certificates import Made
+
 CLIENT, SECRET = "array 1", "a secret: +/%"
 
 
@@ -124,8 +126,8 @@ class Provider:
 
 
 @contextmanager
-def identity_provider() -> Iterator[Provider]:
-    """Give a provider, whose certificate `tls_material`'s authority has signed."""
+def identity_provider(certificate: Made | None = None) -> Iterator[Provider]:
+    """Give a provider, whose certificate `tls_material`'s authority has signed, or another."""
     provider = Provider()
     provider.rotate(0)
 
@@ -151,7 +153,9 @@ def identity_provider() -> Iterator[Provider]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.socket = material().server_context().wrap_socket(server.socket, server_side=True)
+        server.socket = (
+            material().server_context(certificate).wrap_socket(server.socket, server_side=True)
+        )
         provider.issuer = f"https://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from Cryptodome.PublicKey import RSA
+
 from sanstone.security import certificates
 from sanstone.security.certificates import CertificateSpecification, Made
 
@@ -37,11 +39,14 @@ class Material:
     server: Made
     client: Made
 
-    def server_context(self, *, asks: bool = False) -> ssl.SSLContext:
-        """Return the context of the server, which `asks` clients for their certificate."""
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    def server_context(self, shown: Made | None = None, *, asks: bool = False) -> ssl.SSLContext:
+        """Return the context of the server, which `asks` clients for their certificate.
+
+        It shows another certificate than its own where one is given.
+        """
+        context, made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), shown or self.server
         with tempfile.NamedTemporaryFile("w") as file:
-            file.write(self.server.key + self.server.text)
+            file.write(made.key + made.text)
             file.flush()
             context.load_cert_chain(file.name)
         if asks:
@@ -67,6 +72,26 @@ def signed(authority: Made, name: str, names: tuple[str, ...] = ()) -> Made:
     asked = certificates.request(CertificateSpecification((("CN", name),), names))
     text = certificates.sign(asked.text, authority.text, authority.key, 1, "sha256")
     return Made(asked.key, text)
+
+
+def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
+    """Return a certificate of an RSA key of so many bits, which nobody has: making one takes long.
+
+    An authority has signed it.
+    """
+    key = RSA.construct((2 ** (bits - 1) + 1, 65_537), consistency_check=False)
+    files = {
+        "ca.pem": authority.text,
+        "ca.key": authority.key,
+        "key.pem": key.export_key().decode(),
+    }
+    asked = certificates.request(CertificateSpecification((("CN", name),)))
+    for file, text in (files | {"request.pem": asked.text}).items():
+        (folder / file).write_text(text)
+    argv = ["openssl", "x509", "-req", "-in", "request.pem", "-force_pubkey", "key.pem"]
+    argv += ["-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
+    done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout
 
 
 def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> Made:

@@ -103,6 +103,7 @@ def add_accounts(simulator: Simulator) -> None:
 def asking_providers() -> Iterator[None]:
     """Answer the array as the process does that asks identity providers, also of this machine."""
     with (
+        patch.object(destination, "require_permitted", lambda _: None),
         patch.object(destination, "require_elsewhere", lambda *_: None),
         socket.socket(socket.AF_UNIX) as listening,
     ):

@@ -46,7 +46,8 @@ options:
         suboptions:
           size:
             description:
-              - Its size; to be given of one that is made. Or with a unit of 1024, as V(10GB).
+              - Its size in bytes; to be given of one that is made. Or with a unit of 1024,
+                as V(10GB).
             type: str
       provisioning_options:
         description:
@@ -61,6 +62,117 @@ options:
               - add
               - create
               - remove
+  luns:
+    description:
+      - The LUNs in its volumes. New ones are made; those that exist are changed and deleted
+        by themselves.
+    type: list
+    elements: dict
+    suboptions:
+      name:
+        description:
+          - Path, /vol/<volume>/<name>.
+        type: str
+        required: true
+      space:
+        description:
+          - Fields of space.
+        type: dict
+        suboptions:
+          size:
+            description:
+              - Size in bytes, rounded up to 4 KiB; to be given of a new one. Or with a unit
+                of 1024, as V(10GB).
+            type: str
+      os_type:
+        description:
+          - Operating system of the hosts; to be given of a new one.
+        type: str
+        choices:
+          - aix
+          - hpux
+          - hyper_v
+          - linux
+          - netware
+          - openvms
+          - solaris
+          - solaris_efi
+          - vmware
+          - windows
+          - windows_2008
+          - windows_gpt
+          - xen
+      comment:
+        description:
+          - Comment.
+        type: str
+      lun_maps:
+        description:
+          - The igroups that see it; they exist already.
+        type: list
+        elements: dict
+        suboptions:
+          igroup:
+            description:
+              - The igroup. By its name.
+            type: str
+            required: true
+          logical_unit_number:
+            description:
+              - Number under which initiators see the LUN; the lowest free one when not given.
+            type: int
+  namespaces:
+    description:
+      - The namespaces in its volumes. New ones are made; those that exist are changed and
+        deleted by themselves.
+    type: list
+    elements: dict
+    suboptions:
+      name:
+        description:
+          - Path, /vol/<volume>/<name>.
+        type: str
+        required: true
+      space:
+        description:
+          - Fields of space.
+        type: dict
+        suboptions:
+          size:
+            description:
+              - Size in bytes, rounded up to 4 KiB; to be given of a new one. Or with a unit
+                of 1024, as V(10GB).
+            type: str
+          block_size:
+            description:
+              - Logical block size in bytes; when not given, 512 for vmware, whose hosts use
+                no other, and 4096 else. 512 needs disks of such sectors. Or with a unit of
+                1024, as V(10GB).
+            type: str
+      os_type:
+        description:
+          - Operating system of the hosts; to be given of a new one.
+        type: str
+        choices:
+          - aix
+          - hyper_v
+          - linux
+          - vmware
+          - windows
+          - xen
+      comment:
+        description:
+          - Comment.
+        type: str
+      subsystem_map:
+        description:
+          - Fields of subsystem_map.
+        type: dict
+        suboptions:
+          subsystem:
+            description:
+              - The subsystem that it is mapped to; it exists already. By its name.
+            type: str
 extends_documentation_fragment:
   - sanstone.array.connection
   - sanstone.array.waiting
@@ -135,6 +247,8 @@ RESOURCE = Resource(
         "svm": "svm",
         "snapshot_policy": "snapshot_policy",
         "volumes": "volumes",
+        "luns": "luns",
+        "namespaces": "namespaces",
     },
     new_name="name",
     at_first=frozenset(["svm"]),
@@ -153,6 +267,58 @@ OPTIONS = {
                 "type": "dict",
                 "options": {"action": {"type": "str", "choices": ["add", "create", "remove"]}},
             },
+        },
+    },
+    "luns": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "name": {"type": "str", "required": True},
+            "space": {"type": "dict", "options": {"size": {"type": "str"}}},
+            "os_type": {
+                "type": "str",
+                "choices": [
+                    "aix",
+                    "hpux",
+                    "hyper_v",
+                    "linux",
+                    "netware",
+                    "openvms",
+                    "solaris",
+                    "solaris_efi",
+                    "vmware",
+                    "windows",
+                    "windows_2008",
+                    "windows_gpt",
+                    "xen",
+                ],
+            },
+            "comment": {"type": "str"},
+            "lun_maps": {
+                "type": "list",
+                "elements": "dict",
+                "options": {
+                    "igroup": {"type": "str", "required": True},
+                    "logical_unit_number": {"type": "int"},
+                },
+            },
+        },
+    },
+    "namespaces": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "name": {"type": "str", "required": True},
+            "space": {
+                "type": "dict",
+                "options": {"size": {"type": "str"}, "block_size": {"type": "str"}},
+            },
+            "os_type": {
+                "type": "str",
+                "choices": ["aix", "hyper_v", "linux", "vmware", "windows", "xen"],
+            },
+            "comment": {"type": "str"},
+            "subsystem_map": {"type": "dict", "options": {"subsystem": {"type": "str"}}},
         },
     },
 }

@@ -74,19 +74,99 @@ records:
           type: dict
           contains:
             size:
-              description: Its size; to be given of one that is made.
+              description: Its size in bytes; to be given of one that is made.
               returned: where it has a value
               type: int
     luns:
-      description: The LUNs in its volumes.
+      description: The LUNs in its volumes. New ones are made; those that exist are changed
+        and deleted by themselves.
       returned: where it has a value
       type: list
       elements: dict
+      contains:
+        name:
+          description: Path, /vol/<volume>/<name>.
+          returned: where it has a value
+          type: str
+        uuid:
+          description: Identity.
+          returned: where it has a value
+          type: str
+        space:
+          description: Fields of space.
+          type: dict
+          contains:
+            size:
+              description: Size in bytes, rounded up to 4 KiB; to be given of a new one.
+              returned: where it has a value
+              type: int
+        os_type:
+          description: Operating system of the hosts; to be given of a new one.
+          returned: where it has a value
+          type: str
+        comment:
+          description: Comment.
+          returned: where it has a value
+          type: str
+        lun_maps:
+          description: The igroups that see it; they exist already.
+          returned: where it has a value
+          type: list
+          elements: dict
+          contains:
+            igroup:
+              description: The igroup.
+              returned: where it has a value
+              type: dict
+            logical_unit_number:
+              description: Number under which initiators see the LUN; the lowest free one
+                when not given.
+              returned: where it has a value
+              type: int
     namespaces:
-      description: The namespaces in its volumes.
+      description: The namespaces in its volumes. New ones are made; those that exist are
+        changed and deleted by themselves.
       returned: where it has a value
       type: list
       elements: dict
+      contains:
+        name:
+          description: Path, /vol/<volume>/<name>.
+          returned: where it has a value
+          type: str
+        uuid:
+          description: Identity.
+          returned: where it has a value
+          type: str
+        space:
+          description: Fields of space.
+          type: dict
+          contains:
+            size:
+              description: Size in bytes, rounded up to 4 KiB; to be given of a new one.
+              returned: where it has a value
+              type: int
+            block_size:
+              description: Logical block size in bytes; when not given, 512 for vmware, whose
+                hosts use no other, and 4096 else. 512 needs disks of such sectors.
+              returned: where it has a value
+              type: int
+        os_type:
+          description: Operating system of the hosts; to be given of a new one.
+          returned: where it has a value
+          type: str
+        comment:
+          description: Comment.
+          returned: where it has a value
+          type: str
+        subsystem_map:
+          description: Fields of subsystem_map.
+          type: dict
+          contains:
+            subsystem:
+              description: The subsystem that it is mapped to; it exists already.
+              returned: where it has a value
+              type: dict
 """
 
 from ansible_collections.sanstone.array.plugins.module_utils.information import run

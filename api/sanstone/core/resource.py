@@ -264,14 +264,14 @@ class Reference(_Named):
 
 @dataclass(frozen=True)
 class Items(_Named):
-    """A list of small objects, such as the initiators of an igroup.
+    """A list of small objects, such as the initiators of an igroup; these may hold such lists.
 
     `fields` describe one item; `bare` is the field that a bare text is taken for. An empty list is
     left out, as ONTAP does, unless it is `shown_empty`.
     """
 
     name: str
-    fields: tuple[Field | Reference, ...]
+    fields: tuple[Field | Reference | Items, ...]
     doc: str
     access: Access = READ
     required: bool = False

@@ -69,6 +69,13 @@ class CommandTimeout(HostError):
         super().__init__("{}: no answer within {} s", " ".join(argv), f"{seconds:g}")
 
 
+class CommandEndless(HostError):
+    """A command printed more than it may, and was killed."""
+
+    def __init__(self, argv: Sequence[str], most: int) -> None:
+        super().__init__("{}: it printed more than {} bytes", " ".join(argv), str(most))
+
+
 class MissingPrograms(HostError):
     """Programs that a process of ours is going to run are not on this system."""
 

@@ -143,7 +143,8 @@ def _of_list(entries: Leaf, part: Leaf) -> Leaf:
         part,
         field=f"{entries.field}.{part.field}",
         body=entries.body,
-        entry=part.body,
+        # A list in an entry is set by its fields' names, each with a list of values.
+        entry=part.field if part.entry else part.body,
         listed=part.many,
         create=entries.create and part.create,
         modify=entries.modify and part.modify,

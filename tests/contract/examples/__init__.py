@@ -47,5 +47,7 @@ __all__ = [
 
 def item_of(path: str, name: str) -> dict[str, Any]:
     """Return an entry of the list `name` out of the examples of a resource, {} for none."""
-    lists = (body[name] for body in BY_PATH[path].objects if isinstance(body.get(name), list))
+    example = BY_PATH[path]
+    bodies = (*example.objects, *example.changes)
+    lists = (body[name] for body in bodies if isinstance(body.get(name), list))
     return next((entries[0] for entries in lists), {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from examples.example import SVM1, Example
+from examples.storage import DEVICE
 
 EXAMPLES = (
     Example(
@@ -98,6 +99,26 @@ EXAMPLES = (
         changes=(
             {"name": "renamed", "volumes": [{"name": "clone"}]},
             {"volumes": [{"name": "clone", "provisioning_options.action": "remove"}]},
+            {
+                "luns": [
+                    {
+                        "name": "/vol/vol2/log",
+                        **DEVICE,
+                        "comment": "of the group",
+                        "provisioning_options.action": "create",
+                        "lun_maps": [{"igroup": {"name": "group1"}, "logical_unit_number": 9}],
+                    }
+                ]
+            },
+            {
+                "namespaces": [
+                    {
+                        "name": "/vol/vol2/data",
+                        **DEVICE,
+                        "subsystem_map.subsystem.name": "sub1",
+                    }
+                ]
+            },
         ),
     ),
     Example(

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from sanstone.kernel import processes
-from sanstone.kernel.host import CommandError, CommandTimeout
+from sanstone.kernel.host import CommandEndless, CommandError, CommandTimeout
 
 
 def test_a_program_reads_files_that_are_on_no_disk() -> None:
@@ -41,3 +41,27 @@ def test_what_a_program_printed_before_it_failed_is_kept() -> None:
 def test_a_program_that_takes_too_long_is_stopped_and_told() -> None:
     with pytest.raises(CommandTimeout, match="sleep infinity: no answer within 0 s"):
         processes.run(["sleep", "infinity"], time_limit=0)
+
+
+BOUNDS = processes.Bounds(printed=64 * 1024, memory=64 * 1024 * 1024)
+
+
+def test_a_program_within_its_bounds_is_as_any_other() -> None:
+    script = "cat; echo a complaint >&2; exit 3"
+    with pytest.raises(CommandError) as caught:
+        processes.run(["sh", "-c", script], stdin="ä\n", bounds=BOUNDS)
+    error = caught.value
+    assert (error.status, error.stdout, error.stderr) == (3, "ä\n", "a complaint\n")
+
+
+@pytest.mark.parametrize("script", ["yes", "yes >&2"])
+def test_a_program_that_prints_without_end_is_stopped(script: str) -> None:
+    with pytest.raises(CommandEndless, match=r"exec yes.*: it printed more than 65536 bytes"):
+        processes.run(["sh", "-c", f"exec {script}"], bounds=BOUNDS)
+
+
+def test_a_program_that_wants_too_much_memory_fails() -> None:
+    # tail keeps the last line, which is without end.
+    script = "head -c 200M /dev/zero | tail -n 1 | wc -c"
+    with pytest.raises(CommandError, match="memory"):
+        processes.run(["sh", "-c", f"read wait; {script}; exit 1"], stdin="\n", bounds=BOUNDS)

@@ -34,6 +34,18 @@ def test_an_igroup_is_created_with_its_initiators(console: Console) -> None:
     assert len(console.table("igroup initiator show -igroup g2")) == 4
 
 
+def test_luns_are_made_with_a_group_and_mapped(console: Console) -> None:
+    console.run("igroup create svm1 g2 -ostype linux")
+    console.run(
+        "consistency-group create svm1 together -luns /vol/new/a,/vol/new/b -luns-space-size 1g "
+        "-luns-os-type linux -luns-lun-maps-igroup g2"
+    )
+    assert [row[1:3] for row in console.table("lun mapping show -igroup g2")] == [
+        ["/vol/new/a", "g2"],
+        ["/vol/new/b", "g2"],
+    ]
+
+
 def test_an_initiator_is_removed_by_the_name_that_it_was_added_by(console: Console) -> None:
     console.run("igroup create svm1 g2 -ostype windows")
     console.run("igroup add svm1 g2 iqn.1991-05.com.example:WIN-Host01")

@@ -33,13 +33,14 @@ mkdir -p /run/packages
 mount -o ro /dev/sr0 /run/packages
 systemd-run --quiet --unit packages --working-directory /run/packages \
     python3 -m http.server --bind 127.0.0.1 8000
-# The array would not connect to itself.
+# The array would not connect to itself: so every name leads there.
 install -d /run/systemd/system/sanstone-web-client.service.d
 cat > /run/systemd/system/sanstone-web-client.service.d/own-server.conf <<DROPIN
 [Service]
 ExecStart=
 ExecStart=$(sed -n '1s/^#!//p' /usr/bin/sanstone-web-client) -c "from sanstone.kernel.web import \
-destination, server; destination.require_elsewhere = lambda *_: None; server.main()"
+destination, server; destination.resolved = lambda _host, port, _kind: \
+[(2, ('127.0.0.1', port))]; server.main()"
 DROPIN
 systemctl daemon-reload
 systemctl stop sanstone-web-client.service
@@ -83,7 +84,10 @@ def packages(array: Array, api: Api, disc: Path) -> dict[str, str]:
         patience.eventually(lambda: array.attempt("test -b /dev/sr0").status == 0)
         array.run(SERVE)
         for name in ("own", "other"):
-            api.post("cluster/software/download", {"url": f"http://127.0.0.1:8000/{name}.raucb"})
+            api.post(
+                "cluster/software/download",
+                {"url": f"http://packages.example.org:8000/{name}.raucb"},
+            )
         array.run(STOP)
         array.machine.monitor("device_del", id="disc")
         found = {record["version"] for record in records(api, "packages")}

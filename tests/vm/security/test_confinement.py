@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from lab import patience
-from lab.api import Api, JobFailed
+from lab.api import Api, JobFailed, Refused
 from lab.patience import eventually
 from lab.station import Array
 
@@ -148,8 +148,27 @@ def test_what_the_database_says_becomes_no_unit_and_no_setting(
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "169.254.169.254", "[::1]", "localhost"])
 def test_no_package_is_fetched_from_the_array_itself(api: Api, host: str) -> None:
-    with pytest.raises(JobFailed, match="does not connect"):
+    with pytest.raises(Refused, match="does not connect"):
         api.post("cluster/software/download", {"url": f"http://{host}:8000/evil.raucb"})
+
+
+def test_nor_where_a_name_leads_to_it(array: Array, api: Api) -> None:
+    """As its own does, whichever of its addresses it has that from."""
+    host = array.run("cat /proc/sys/kernel/hostname").strip()
+    with pytest.raises(JobFailed, match=r"does not connect|the array's own"):
+        api.post("cluster/software/download", {"url": f"http://{host}:8000/evil.raucb"})
+
+
+def test_the_kernel_keeps_who_asks_directories_from_the_machine(array: Array) -> None:
+    """Whatever a name leads to when ldapsearch looks it up."""
+    denied = array.run("systemctl show --property IPAddressDeny --value sanstone-directory")
+    for network in ("127.0.0.0/8", "::1/128", "169.254.0.0/16", "fe80::/64"):
+        assert network in denied.split()
+    # By UDP: what TCP would send is dropped, too, but tried again for minutes.
+    script = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b'', ('127.0.0.1', 9))"
+    rule = f"--property IPAddressDeny='{denied.strip()}' --property IPAddressAllow=127.0.0.53"
+    ask = f'systemd-run --quiet --pipe --wait {rule} python3 -c "{script}"'
+    assert "Operation not permitted" in array.attempt(ask).err
 
 
 EXPOSURE = {

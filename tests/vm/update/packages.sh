@@ -38,13 +38,14 @@ MANIFEST
     rauc bundle --cert="$key.pem" --key="$key.key" \
         --mksquashfs-args="-noD -noF -noI" content "$name.raucb" 2> /dev/null
 done
-# The server is the array itself, to which the array would not connect.
+# The server is the array itself, to which the array would not connect: so every name leads there.
 install -d /run/systemd/system/sanstone-web-client.service.d
 cat > /run/systemd/system/sanstone-web-client.service.d/own-server.conf <<DROPIN
 [Service]
 ExecStart=
 ExecStart=$(sed -n '1s/^#!//p' /usr/bin/sanstone-web-client) -c "from sanstone.kernel.web import \
-destination, server; destination.require_elsewhere = lambda *_: None; server.main()"
+destination, server; destination.resolved = lambda _host, port, _kind: \
+[(2, ('127.0.0.1', port))]; server.main()"
 DROPIN
 systemd-run --quiet --unit=update-server --working-directory="$folder" \
     python3 -m http.server --bind 127.0.0.1 8000

@@ -97,7 +97,7 @@ def make_packages(array: Array, *packages: Package) -> None:
 
 def url_of(name: str) -> str:
     """Return where the array finds a package."""
-    return f"http://127.0.0.1:8000/{name}.raucb"
+    return f"http://packages.example.org:8000/{name}.raucb"
 
 
 def variables(array: Array, disks: Sequence[str]) -> list[dict[str, str]]:

@@ -2,10 +2,14 @@
 
 It is the client that everybody uses, it checks the server's certificate and name, and it can be
 ended when a server hangs, however it hangs. Passwords and certificates reach it as files in memory.
-Its options are ldap.conf(5)'s, as variables of its environment.
+Its options are ldap.conf(5)'s, as variables of its environment. It looks a server's name up itself,
+and must, since the certificate is for that name. So where the name leads is looked at before
+(`kernel.web.destination`); one that leads elsewhere a moment later is met by the kernel
+(IPAddressDeny= of sanstone-directory.service), and there by a server without that certificate.
 
-A user's password is right when the server lets the user bind with it (RFC 4511, 4.2). An empty one
-is never tried: servers take that for an anonymous bind, which succeeds (RFC 4513, 5.1.2).
+A user's password is right when the server lets the user bind with it (RFC 4511, 4.2). Neither an
+empty one nor one of an empty name is tried: servers take that for an anonymous bind, which succeeds
+(RFC 4513, 5.1).
 """
 
 from __future__ import annotations
@@ -13,8 +17,10 @@ from __future__ import annotations
 import base64
 import re
 import secrets as chance
+import socket
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -31,9 +37,14 @@ from sanstone.kernel.directory.question import (
     Place,
     Question,
 )
-from sanstone.kernel.host import CommandError, CommandTimeout
+from sanstone.kernel.host import CommandEndless, CommandError, CommandTimeout
+from sanstone.kernel.web import destination
 
 PROGRAM = "/usr/bin/ldapsearch"
+BOUNDS = processes.Bounds(printed=256 * 1024, memory=8 * 1024 * 1024)
+"""Of ldapsearch, whatever a server sends; eight of them run at once in the memory that there is."""
+NAMES = 8
+"""Names that are looked up at a time."""
 PATIENCE = 9.0
 """Seconds for all servers together."""
 _SCOPES = {BASE: "base", ONE_LEVEL: "one", SUBTREE: "sub"}
@@ -147,6 +158,7 @@ class Client:
     def __init__(self, run: Run = processes.run):
         self._run = run
         self._silent: dict[str, float] = {}
+        self._names = ThreadPoolExecutor(NAMES, "names")
 
     def ask(self, question: Question) -> Answer:
         """Return the answer of the first server that answers."""
@@ -160,6 +172,8 @@ class Client:
                 failures.append(f"{server}: it was not asked any more")
                 continue
             try:
+                self._require_permitted(directory, server, left)
+                left = until - time.monotonic()
                 answer = _Conversation(self._run, directory, server, left).answer(question)
             except Unanswered as error:
                 self._silent[server] = time.monotonic()
@@ -168,6 +182,23 @@ class Client:
                 self._silent.pop(server, None)
                 return answer
         return Answer(error="; ".join(failures))
+
+    def _require_permitted(self, directory: Directory, server: str, patience: float) -> None:
+        """Raise Unanswered unless a server is another machine, which the array may connect to.
+
+        A name server may take longer than there is time: a thread waits for it.
+        """
+        looked = self._names.submit(
+            destination.resolved, server, directory.port, socket.SOCK_STREAM
+        )
+        try:
+            looked.result(min(patience, directory.timeout))
+        except destination.Forbidden as error:
+            raise Unanswered(str(error)) from error
+        except TimeoutError as error:
+            raise Unanswered("no name server says its address in time") from error
+        except OSError as error:
+            raise Unanswered(f"its address is not known: {error.strerror or error}") from error
 
 
 class _Conversation:
@@ -203,7 +234,7 @@ class _Conversation:
         entries = self._search(self._directory.users, wanted, attributes)
         # Servers compare without case and blanks; one name is to be one user.
         found = [entry for entry in entries if name in entry.attributes.get(schema.login, ())]
-        if len(entries) != 1 or not found or is_disabled(found[0], time.time()):
+        if len(entries) != 1 or not found or not found[0].dn or is_disabled(found[0], time.time()):
             return None
         return found[0]
 
@@ -234,7 +265,7 @@ class _Conversation:
 
     def _binds(self, dn: str, password: str) -> bool:
         """Return whether the server takes a password for an entry's. Raises Unanswered."""
-        if not password or "\0" in password:
+        if not dn or not password or "\0" in password:
             return False
         try:
             # Of the server's own entry, which everybody may read (RFC 4512, 5.1).
@@ -282,9 +313,12 @@ class _Conversation:
                 files=files,
                 environment=environment,
                 time_limit=min(self._patience, 2.0 * directory.timeout),
+                bounds=BOUNDS,
             )
         except CommandTimeout as error:
             raise Unanswered("it did not answer in time") from error
+        except CommandEndless as error:
+            raise Unanswered("its answer is too long") from error
 
 
 def escaped(value: str) -> str:

@@ -1,4 +1,4 @@
-"""Asks an iSNS server over TCP, from an address of ours."""
+"""Asks an iSNS server over TCP, from an address of ours; none where one may not connect."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from sanstone.kernel.network import isns
 from sanstone.kernel.network.isns import Entity
+from sanstone.kernel.web import destination
 
 TIMEOUT = 5.0
 """Seconds to wait for the connection, and for each part of the answer."""
@@ -32,8 +33,7 @@ def deregister(server: str, source: str, name: str, target: str) -> None:
 def _ask(server: str, source: str, message: Callable[[int], bytes]) -> None:
     transaction = secrets.randbelow(1 << 16)
     request = message(transaction)
-    there = (server, isns.PORT)
-    with socket.create_connection(there, TIMEOUT, source_address=(source, 0)) as connection:
+    with destination.connect(server, isns.PORT, TIMEOUT, source) as connection:
         connection.sendall(request)
         header = _receive(connection, isns.HEADER_BYTES)
         answer = isns.parse(header + _receive(connection, isns.payload_length(header)))

@@ -4,12 +4,17 @@ They go to other machines. What listens on this one believes whoever comes from 
 link-local answers machines about themselves, as the metadata service of clouds does at
 169.254.169.254. So a name is resolved here, each address is looked at, and the connection is made
 to that very address: what the name means a moment later does not matter.
+
+All that the array connects to at a user's word goes by this list: what a request names is looked at
+by `require_permitted` (`resources.destinations`), where a name leads by `resolved`, when one
+connects. Two programs look names up themselves: ldapsearch, after us (`kernel.directory.ldap`), and
+chrony, which is not told whom not to ask.
 """
 
 from __future__ import annotations
 
 import socket
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 
 FORBIDDEN = tuple(
@@ -29,13 +34,18 @@ class Forbidden(OSError):
     """A destination is not to be connected to; the text says why."""
 
 
-def connect(host: str, port: int, patience: float) -> socket.socket:
-    """Return a TCP connection, `patience` seconds at most for each try. Raises OSError."""
+def connect(host: str, port: int, patience: float, source: str = "") -> socket.socket:
+    """Return a TCP connection, `patience` seconds at most for each try. Raises OSError.
+
+    It comes from the address `source`, where that is given.
+    """
     failure: OSError | None = None
     for family, place in resolved(host, port, socket.SOCK_STREAM):
         connection = socket.socket(family, socket.SOCK_STREAM)
         try:
             connection.settimeout(patience)
+            if source:
+                connection.bind((source, 0))
             connection.connect(place)
             return connection
         except OSError as error:
@@ -59,16 +69,47 @@ def resolved(host: str, port: int, kind: socket.SocketKind) -> list[tuple[int, P
     return places
 
 
+def literal(host: str) -> IPv4Address | IPv6Address | None:
+    """Return the address that a text is, None for a name. No name server is asked.
+
+    It may be in any form that connecting takes: 127.1 and 0x7f000001 are 127.0.0.1, too.
+    """
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return None
+    return _address(str(found[0][4][0]))
+
+
+def require_permitted(host: str) -> None:
+    """Raise Forbidden for a text that is an address of `FORBIDDEN`, or a name of this machine.
+
+    Other names are looked up when one connects. `localhost` and what is below it are loopback
+    wherever one asks (RFC 6761, 6.3).
+    """
+    address, name = literal(host), host.lower().rstrip(".")
+    if name == "localhost" or name.endswith(".localhost") or _is_forbidden(address):
+        raise Forbidden(f"{host} is an address to which the array does not connect")
+
+
 def require_elsewhere(family: int, place: Place) -> None:
     """Raise Forbidden for an address that is not one of another machine, or is link-local."""
     text = str(place[0])
-    address = ip_address(text.partition("%")[0])
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        address = address.ipv4_mapped
-    if any(address in network for network in FORBIDDEN):
+    if _is_forbidden(_address(text)):
         raise Forbidden(f"{text} is an address to which the array does not connect")
     if _is_own(family, place):
         raise Forbidden(f"{text} is an address of the array's own")
+
+
+def _address(text: str) -> IPv4Address | IPv6Address:
+    """Return an address without its zone; one of IPv4 wrapped in IPv6 (RFC 4291, 2.5.5.2) bare."""
+    address = ip_address(text.partition("%")[0])
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _is_forbidden(address: IPv4Address | IPv6Address | None) -> bool:
+    return address is not None and any(address in network for network in FORBIDDEN)
 
 
 def _is_own(family: int, place: Place) -> bool:

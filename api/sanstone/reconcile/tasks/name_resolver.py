@@ -1,7 +1,8 @@
 """Looks up names of other machines beside the turns, since a name server may take its time.
 
 An address that a name led to is kept as long as the name server names it among others, and where
-that does not answer.
+that does not answer. It is forgotten where the name leads to one that the array does not connect to
+(`kernel.web.destination`).
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import logging
 import socket
 import time
 
+from sanstone.kernel.web import destination
 from sanstone.reconcile.memory import NamesMemory
 from sanstone.reconcile.tasks.background import Background
 
 PERIOD, AGAIN = 300.0, 30.0
 """Seconds after which a name is looked up again, and after which one that led nowhere is."""
+TRAPS = 162
+"""The port of what is sent to them (RFC 3417, 3.1)."""
 log = logging.getLogger("sanstone.reconciler")
 
 
@@ -44,13 +48,16 @@ class NameResolver:
         """Look up a name; return whether it led somewhere."""
         memory = self._memory
         try:
-            answers = socket.getaddrinfo(name, None, type=socket.SOCK_DGRAM)
+            places = destination.resolved(name, TRAPS, socket.SOCK_DGRAM)
         except OSError as error:
-            if memory.errors.get(name) != error.strerror:
-                log.warning("%s: %s", name, error.strerror)
-            memory.errors[name] = error.strerror or str(error)
+            why = error.strerror or str(error)
+            if memory.errors.get(name) != why:
+                log.warning("%s: %s", name, why)
+            memory.errors[name] = why
+            if isinstance(error, destination.Forbidden):
+                memory.addresses.pop(name, None)
             return False
-        found = [str(answer[4][0]) for answer in answers]
+        found = [str(place[0]) for _, place in places]
         if memory.addresses.get(name) not in found:
             memory.addresses[name] = found[0]
         memory.errors.pop(name, None)

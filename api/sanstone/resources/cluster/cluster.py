@@ -28,13 +28,14 @@ from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.cluster.statistics import statistics_fields
+from sanstone.resources.destinations import DestinationAddress
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
 """The release of ONTAP whose REST API this is; clients select their calls by it."""
 NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -")
 CONTACT, LOCATION = Text(255), Text(255)
 DOMAINS = ListOf(DomainName(), 6)
-NAME_SERVERS = ListOf(IpAddress(), 3)
+NAME_SERVERS = ListOf(DestinationAddress(), 3)
 """As many as programs query (MAXNS, resolv.conf(5))."""
 
 

@@ -15,19 +15,18 @@ from sanstone.core.resource import MODIFY, Field, Reader, Resource
 from sanstone.core.types import (
     Choice,
     EmailAddress,
-    HttpUrl,
     Integer,
     Never,
     Password,
-    RemoteHost,
     Text,
     Type,
 )
 from sanstone.model.events import IMPLICIT, NONE, STARTTLS, EmsConfiguration
+from sanstone.resources.destinations import Destination, DestinationHost, DestinationUrl
 from sanstone.resources.without_effect import off
 
 
-class _OrNone(Text):
+class _OrNone(Text, Destination):
     """A value of another type, or '' to take it back."""
 
     def __init__(self, kind: Type, maximum: int) -> None:
@@ -41,8 +40,12 @@ class _OrNone(Text):
         parsed: str = self.kind.parse(text) if text else ""
         return parsed
 
+    def host(self, value: str) -> str:
+        """Return the machine that a value names, '' for none."""
+        return self.kind.host(value) if value and isinstance(self.kind, Destination) else ""
 
-class ProxyUrl(HttpUrl):
+
+class ProxyUrl(DestinationUrl):
     """The address of a proxy: that of a server which is spoken to by http."""
 
     good = ("http://proxy.example.org:3128",)
@@ -102,7 +105,7 @@ class EmsConfigurationResource(Resource[EmsConfiguration]):
         ),
         Field(
             "mail_server",
-            _OrNone(RemoteHost(), 253),
+            _OrNone(DestinationHost(), 253),
             "Host name or IP address of the mail server; needed for destinations by mail.",
             access=MODIFY,
         ),

@@ -26,15 +26,14 @@ from sanstone.core.types import (
     Boolean,
     Choice,
     EmailAddress,
-    HttpUrl,
     Integer,
-    RemoteHost,
     Text,
     Type,
 )
 from sanstone.model.events import EMAIL, REST_API, SNMP, SYSLOG, TCP, TLS, UDP, EmsDestination
 from sanstone.model.security import CLIENT, Certificate
 from sanstone.resources.cluster.ems_filter import NAME, filters_named
+from sanstone.resources.destinations import DestinationHost, DestinationUrl, require_other
 
 LEGACY, RFC_5424 = "legacy_netapp", "rfc_5424"
 NO_OVERRIDE = "no_override"
@@ -56,7 +55,11 @@ def _errors(row: EmsDestination, reader: Reader) -> Iterable[str]:
     return [error] if error else []
 
 
-PLACES: Mapping[str, Type] = {SYSLOG: RemoteHost(), EMAIL: EmailAddress(), REST_API: HttpUrl()}
+PLACES: Mapping[str, Type] = {
+    SYSLOG: DestinationHost(),
+    EMAIL: EmailAddress(),
+    REST_API: DestinationUrl(),
+}
 """What `destination` is, by type."""
 _SYSLOG_COLUMNS = {
     "syslog.port": "given_port",
@@ -245,7 +248,7 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
         if field.startswith("syslog.") and row.type != SYSLOG:
             raise errors.invalid(f"{field} is of a destination of type syslog.", field)
     if "destination" in values:
-        _set_place(row, values["destination"])
+        _set_place(session, row, values["destination"])
     for field, column in _SYSLOG_COLUMNS.items():
         if field in values:
             setattr(row, column, values[field])
@@ -257,7 +260,7 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
         raise errors.invalid(text, "certificate.name")
 
 
-def _set_place(row: EmsDestination, place: str) -> None:
+def _set_place(session: Session, row: EmsDestination, place: str) -> None:
     """Set where the receiver is. Raises ApiError."""
     if row.type == SNMP:
         if place != row.destination:
@@ -267,6 +270,7 @@ def _set_place(row: EmsDestination, place: str) -> None:
         row.destination = PLACES[row.type].parse(place)
     except ValidationError as error:
         raise errors.invalid(" ".join(error.messages), "destination") from error
+    require_other(session, PLACES[row.type], row.destination, "destination")
 
 
 def _by_tls(row: EmsDestination) -> bool:

@@ -1,7 +1,8 @@
 """`cluster/ntp/servers`: servers that the array gets its time from.
 
 While there is one, servers from DHCP are not used. Their answers are not authenticated: keys and a
-protocol version cannot be set.
+protocol version cannot be set. chrony looks their names up by itself, and asks whatever these lead
+to: what goes there are NTP's packets alone.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from sqlalchemy import func, select
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Resource
-from sanstone.core.types import Choice, Integer, ListOf, Never, RemoteHost
+from sanstone.core.types import Choice, Integer, ListOf, Never
 from sanstone.model.cluster import NtpServer
+from sanstone.resources.destinations import DestinationHost
 from sanstone.resources.without_effect import fixed, off
 
-SERVERS = ListOf(RemoteHost(), 10)
+SERVERS = ListOf(DestinationHost(), 10)
 """Most servers of an array, as in ONTAP."""
 
 

@@ -15,12 +15,13 @@ from sqlalchemy.orm import Session, joinedload
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
-from sanstone.core.types import IpAddress, RemoteHost
+from sanstone.core.types import IpAddress
 from sanstone.model.events import SNMP, EmsDestination
 from sanstone.model.snmp import SnmpTraphost, SnmpUser
 from sanstone.resources.cluster.ems_destination import DEFAULT_FILTER, new_destination
+from sanstone.resources.destinations import DestinationHost
 
-HOST = RemoteHost()
+HOST = DestinationHost()
 MOST = 10
 """Most trap hosts."""
 DESTINATION = "snmp-traphost"

@@ -14,12 +14,13 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, HttpUrl, Integer, Password, Text
+from sanstone.core.types import Boolean, Choice, Integer, Password, Text
 from sanstone.model.software import DOWNLOAD, FAILURE, OPEN, SUCCESS, SoftwareTask
 from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.software import require_idle
 from sanstone.resources.cluster.software_image import require_slots
 from sanstone.resources.cluster.software_package import is_stored
+from sanstone.resources.destinations import DestinationUrl
 
 SAME_NAME = "18408"
 UPLOADED = "upload:"
@@ -27,7 +28,7 @@ UPLOADED = "upload:"
 _STATES = {SUCCESS: "success", FAILURE: "failure"}
 
 
-class PackageUrl(HttpUrl):
+class PackageUrl(DestinationUrl):
     """The address of a package: http or https, with a host and a file name."""
 
     good = ("https://mirror.example.org/sanstone-1.4.0.raucb",)

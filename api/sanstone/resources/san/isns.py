@@ -15,10 +15,11 @@ from sanstone.core import errors
 from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Reader, Resource
-from sanstone.core.types import Boolean, Choice, IpAddress, Text, Timestamp
+from sanstone.core.types import Boolean, Choice, Text, Timestamp
 from sanstone.kernel.network.isns import PERIOD
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.destinations import DestinationAddress
 from sanstone.security import confinement
 
 PENDING, REGISTERED, FAILED, DISABLED = STATES = ("pending", "registered", "failed", "disabled")
@@ -56,7 +57,9 @@ class IsnsResource(Resource[IsnsRegistration]):
     order = ("svm_uuid",)
     fields = (
         svm_reference(always=True),
-        Field("address", IpAddress(), "Address of the server.", access=WRITE, required=True),
+        Field(
+            "address", DestinationAddress(), "Address of the server.", access=WRITE, required=True
+        ),
         Field("enabled", Boolean(), "Whether to register.", access=WRITE, default=True),
         Field(
             "entity_id",

@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Integer, ListOf, Never, Password, RemoteHost, Text
+from sanstone.core.types import Boolean, Choice, Integer, ListOf, Never, Password, Text
 from sanstone.kernel.directory.question import (
     AD_IDMU,
     BASE,
@@ -32,6 +32,7 @@ from sanstone.kernel.directory.question import (
     SUBTREE,
 )
 from sanstone.model.directory import ANONYMOUS, SIMPLE, LdapClient
+from sanstone.resources.destinations import DestinationHost
 from sanstone.resources.without_effect import off
 from sanstone.security import directory
 
@@ -75,7 +76,7 @@ class LdapResource(Resource[LdapClient]):
     fields = (
         Field(
             "servers",
-            ListOf(RemoteHost(), 8),
+            ListOf(DestinationHost(), 8),
             "Host names or IP addresses of the servers, in the order in which they are asked. A "
             "server's certificate must be for this name or address.",
             access=WRITE,

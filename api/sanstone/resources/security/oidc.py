@@ -32,11 +32,12 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource
-from sanstone.core.types import Boolean, HttpUrl, ListOf, Password, RemoteHost, Text
+from sanstone.core.types import Boolean, ListOf, Password, RemoteHost, Text
 from sanstone.model.cluster import seconds
 from sanstone.model.oidc import OidcProvider
 from sanstone.model.security import HTTP, OIDC, Account
 from sanstone.resources.cluster.schedule import Interval
+from sanstone.resources.destinations import DestinationUrl
 from sanstone.security import accounts, oidc, roles
 from sanstone.security.directory import authorities
 
@@ -59,7 +60,7 @@ _FIELDS = (
 )
 
 
-class HttpsUrl(HttpUrl):
+class HttpsUrl(DestinationUrl):
     """The address of a server's page, by https alone, without a fragment."""
 
     good = ("https://login.example.org/realms/storage",)
@@ -249,8 +250,8 @@ class OidcResource(Resource[OidcProvider]):
         error = found.error
         try:
             told = {name: HttpsUrl().parse(url) for name, url in told.items()} if not error else {}
-        except ValidationError:
-            error = "its endpoints are no URLs of https"
+        except ValidationError as refused:
+            error = f"its endpoints are none: {' '.join(refused.messages)}"
         if error:
             text = f"The identity provider cannot be used: {error}"
             raise errors.invalid(text, "issuer", arguments=(error,))

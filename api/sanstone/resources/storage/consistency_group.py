@@ -1,7 +1,9 @@
 """`application/consistency-groups`: volumes whose snapshots are taken at one moment.
 
 A group consists of volumes of one SVM, which exist or are made with it; a volume is in at most one
-group. Deleting a group keeps its volumes and their snapshots. Its snapshot policy is for snapshots
+group. LUNs and namespaces may be made in them by the same request (`consistency_group_devices`); a
+volume of theirs that does not exist is made of their size. Deleting a group keeps its volumes and
+their snapshots. Its snapshot policy is for snapshots
 of the whole group; that of each volume goes on beside it.
 """
 
@@ -15,19 +17,18 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, References, Resource, constant
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
 from sanstone.core.types import Choice, Size, Text, Timestamp, Uuid
 from sanstone.core.values import parse
-from sanstone.model.nvme import Namespace
 from sanstone.model.policies import NONE_UUID, SnapshotPolicy
-from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupVolume, Volume
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.storage import consistency_group_devices as devices
 from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content
 from sanstone.resources.storage.snapshot_policy import PolicyReference
-from sanstone.resources.storage.volume import UNKNOWN_SNAPSHOT_POLICY, VolumeResource
+from sanstone.resources.storage.volume import SMALLEST, UNKNOWN_SNAPSHOT_POLICY, VolumeResource
 
 NAME_TAKEN, UNKNOWN, UNKNOWN_VOLUME = "53411860", "53411842", "53411861"
 ACTION = "provisioning_options.action"
@@ -53,6 +54,25 @@ def _made(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
     volumes = VolumeResource()
     parsed = parse(change.session, volumes.fields, body, CREATE, {"svm": svm})
     return volumes.create(change, parsed)
+
+
+def _volumes_of_devices(
+    change: Change, svm: Svm, values: dict[str, Any], members: Iterable[Volume]
+) -> list[Volume]:
+    """Make the volumes that LUNs and namespaces of a request name and that do not exist.
+
+    Raises ApiError for one that exists and is none of the group's `members`.
+    """
+    made = []
+    names = {volume.name for volume in members}
+    for name, size in devices.sizes(values).items():
+        if name in names:
+            continue
+        if change.session.scalar(select(Volume.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
+            text = f'Volume "{name}" is not in the consistency group.'
+            raise errors.invalid(text, "volumes", UNKNOWN_VOLUME)
+        made.append(_made(change, svm, {"name": name, "space.size": max(size, SMALLEST)}))
+    return made
 
 
 def _existing(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
@@ -111,7 +131,7 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
                 Field(
                     "space.size",
                     Size(),
-                    "Its size; to be given of one that is made.",
+                    "Its size in bytes; to be given of one that is made.",
                     access=WRITE,
                     attribute="size",
                 ),
@@ -126,23 +146,9 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
             ),
             "Its volumes.",
             access=WRITE,
-            required=True,
             attribute="volumes",
         ),
-        References(
-            "luns",
-            Lun,
-            "The LUNs in its volumes.",
-            get=lambda row, _: [lun for volume in row.volumes for lun in volume.luns],
-            costly=True,
-        ),
-        References(
-            "namespaces",
-            Namespace,
-            "The namespaces in its volumes.",
-            get=lambda row, _: [each for volume in row.volumes for each in volume.namespaces],
-            costly=True,
-        ),
+        *(kind.field for kind in devices.KINDS),
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroup:
@@ -150,7 +156,10 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
         svm, session = values["svm"], change.session
         _check_name(session, svm, values["name"])
         policy = values.get("snapshot_policy")
-        volumes = [_volume(change, svm, item) for item in values["volumes"]]
+        volumes = [_volume(change, svm, item) for item in values.get("volumes", ())]
+        volumes += _volumes_of_devices(change, svm, values, volumes)
+        if not volumes:
+            raise errors.missing("volumes")
         _check_free(volumes)
         row = ConsistencyGroup(
             name=values["name"],
@@ -159,6 +168,7 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
         )
         change.add(row)
         _join(change, row, volumes)
+        devices.make(change, svm, values)
         return row
 
     def update(self, change: Change, row: ConsistencyGroup, values: dict[str, Any]) -> None:
@@ -170,12 +180,15 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
             row.snapshot_policy_uuid = _policy(row.svm, values["snapshot_policy"])
         actions = [(_volume(change, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
         new = [v for v, action in actions if action != REMOVE and v not in row.volumes]
+        gone = {v.uuid for v, action in actions if action == REMOVE}
+        kept = [v for v in (*row.volumes, *new) if v.uuid not in gone]
+        new += _volumes_of_devices(change, row.svm, values, kept)
         _check_free(new)
         row.name = values.get("name", row.name)
-        gone = {v.uuid for v, action in actions if action == REMOVE}
         for member in [m for m in row.members if m.volume_uuid in gone]:
             change.delete(member)
         _join(change, row, new)
+        devices.make(change, row.svm, values)
         if named := volume_content.restore_target(values):
             for volume in row.volumes:
                 snapshot = _snapshot(change, row, volume, named)

@@ -4,7 +4,8 @@ A snapshot of a group is one of each of its volumes, all of one moment and of th
 deleted with them; they stay when the group is deleted.
 
 With `action=start` it is taken at once and goes again unless `action=commit` comes in time. Hosts
-write on in between: whoever commits several arrays' snapshots together has to hold writes himself.
+write on in between. So a write fence, which ONTAP puts up from start to commit, is refused: whoever
+commits several arrays' snapshots together has to hold writes himself.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from sanstone.model.san import Lun
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupSnapshot, Snapshot, Volume
 from sanstone.resources.storage import snapshot as snapshots
 
-FAILED = "53411921"
+FAILED, NOT_PERMITTED = "53411921", "53411918"
 START, COMMIT = "start", "commit"
 
 
@@ -165,7 +166,8 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
             "write_fence",
             Boolean(),
             "Whether writes to all its volumes are held while it is taken: they always are, for "
-            "some milliseconds.",
+            "some milliseconds. They are not held from start to commit: then give false, which is "
+            "the default for a group of one volume alone.",
             access=CREATE,
             get=constant(True),
         ),
@@ -201,6 +203,9 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
         group, action = values["consistency_group"], values["action"]
         if action == COMMIT:
             raise errors.invalid("Commit a snapshot that was started, by PATCH.", "action")
+        if action == START and values.get("write_fence", len(group.volumes) > 1):
+            text = "Writes are not held from start to commit; set write_fence to false."
+            raise errors.conflict(text, "write_fence", NOT_PERMITTED)
         check(change.session, group, values["name"])
         own = {name: values[name] for name in ("name", "comment", "consistency_type")}
         if action == START:

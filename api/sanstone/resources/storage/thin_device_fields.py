@@ -57,6 +57,11 @@ class Codes:
 Getter = Callable[[Any, Reader], Any]
 
 
+def rounded(size: int) -> int:
+    """Return the size in bytes of what is made when `size` is asked for."""
+    return -(-size // ROUNDED_TO) * ROUNDED_TO
+
+
 def thin_device_fields(
     codes: Codes,
     leaf: str,

@@ -30,7 +30,7 @@ from sanstone.resources.storage import qos_policy, sector_size, thin_copy
 from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import Source
 from sanstone.resources.storage.thin_device import check_online, next_thin_id
-from sanstone.resources.storage.thin_device_fields import ROUNDED_TO, Codes
+from sanstone.resources.storage.thin_device_fields import Codes, rounded
 from sanstone.resources.storage.volume_space import taken_in
 
 SVM_STOPPED = "5374893"
@@ -93,7 +93,7 @@ class ThinDeviceResource(Resource[Device]):
             source.check_aggregate(volume)
         with change.collecting():
             _check_blocks(reader, volume, described)
-        size = source.size if source else _rounded(values["space.size"])
+        size = source.size if source else rounded(values["space.size"])
         reserved = values["space.guarantee.requested"]
         with change.collecting():
             self._check_room(change.session, volume, size if reserved else 0)
@@ -214,7 +214,7 @@ class ThinDeviceResource(Resource[Device]):
     def _new_size(self, row: Device, values: dict[str, Any]) -> int:
         if "space.size" not in values:
             return row.size
-        size = _rounded(values["space.size"])
+        size = rounded(values["space.size"])
         if size == row.size and self.codes.same_size:
             text = "New LUN size is the same as the old LUN size."
             raise errors.invalid(text, "space.size", self.codes.same_size)
@@ -243,10 +243,6 @@ def _check_blocks(reader: Reader, volume: Volume, described: dict[str, Any]) -> 
             f"it can have blocks of {blocks}."
         )
         raise errors.invalid(text, "space.block_size")
-
-
-def _rounded(size: int) -> int:
-    return -(-size // ROUNDED_TO) * ROUNDED_TO
 
 
 def _path_taken(session: Session, svm: Svm, path: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +42,7 @@ from sanstone.kernel.directory.question import (
     Question,
 )
 from sanstone.kernel.host import CommandError, CommandTimeout
+from sanstone.kernel.web import destination
 from sanstone.security import certificates
 from sanstone.security.certificates import CertificateSpecification
 
@@ -136,6 +139,13 @@ def test_the_servers_complaint_is_told_and_not_the_programs_remarks(directory: D
     assert "it does not have the base_dn" in Client(run).ask(Question(directory)).error
 
 
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every name leads somewhere."""
+    monkeypatch.setattr(destination, "resolved", lambda *_: [])
+
+
+@pytest.mark.usefixtures("names")
 def test_the_next_server_is_asked_and_a_silent_one_last(directory: Directory) -> None:
     asked: list[str] = []
 
@@ -154,6 +164,7 @@ def test_the_next_server_is_asked_and_a_silent_one_last(directory: Directory) ->
     assert asked == ["ldap://dead.example.org:389", live, live]
 
 
+@pytest.mark.usefixtures("names")
 def test_servers_share_the_time_that_there_is(
     directory: Directory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +181,38 @@ def test_servers_share_the_time_that_there_is(
     assert "did not answer in time" in answer.error
     assert "not asked any more" in answer.error
     assert clock.now - began <= ldap.PATIENCE
+
+
+def test_a_server_that_is_this_machine_is_not_asked(
+    directory: Directory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leads_here(_host: str, _port: int, _kind: socket.SocketKind) -> Any:
+        raise destination.Forbidden("127.0.0.1 is an address to which the array does not connect")
+
+    monkeypatch.setattr(destination, "resolved", leads_here)
+
+    def run(_argv: list[str], **_options: Any) -> str:
+        raise AssertionError
+
+    told = Client(run).ask(Question(replace(directory, servers=("dc.example.org",)))).error
+    assert told.startswith("dc.example.org: 127.0.0.1 is an address to which")
+
+
+def test_a_name_server_that_says_nothing_holds_up_no_other_server(
+    directory: Directory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = threading.Event()
+
+    def resolved(host: str, _port: int, _kind: socket.SocketKind) -> Any:
+        if host == "dc.example.org":
+            never.wait()
+
+    monkeypatch.setattr(destination, "resolved", resolved)
+    one = Question(replace(directory, servers=("dc.example.org",), timeout=0))
+    assert "no name server" in Client().ask(one).error
+    both = Question(replace(directory, servers=("dc.example.org", "10.0.0.1"), timeout=1))
+    assert Client(lambda *_, **_options: "").ask(both) == Answer()
+    never.set()
 
 
 def test_who_is_disabled() -> None:

@@ -86,6 +86,30 @@ def test_another_key_does_not_sign_for_the_provider() -> None:
     assert "more than one key" in reason(ours(), two)
 
 
+@pytest.mark.parametrize(
+    "kid",
+    [
+        *("../../../../dev/null", "/proc/self/environ", "https://evil.example/keys", "ours\0", ""),
+        *("' OR '1'='1", ["ours"], {"kid": "ours"}, 7, True, "a" * 60_000),
+    ],
+)
+def test_the_name_of_a_key_is_nothing_but_a_name(kid: Any) -> None:
+    other = rsa_key(1)
+    with pytest.raises(Rejected):
+        user(signed(CLAIMS, "RS256", other, kid=kid))
+    with pytest.raises(Rejected):
+        user(signed(CLAIMS, "HS256", b"", kid=kid))
+    with pytest.raises(Rejected):
+        user(signed(CLAIMS, "RS256", other, kid="ours", jku=kid, x5u=kid, jwk=kid))
+
+
+def test_a_provider_may_publish_many_keys() -> None:
+    others = [published(rsa_key(1), f"key {number}") for number in range(20_000)]
+    assert user(ours(), [*others, *KEYS]) == "ann"
+    same = [published(rsa_key(1), "ours") for _ in range(20_000)]
+    assert "more than one key" in reason(ours(), [*same, *KEYS])
+
+
 def test_what_was_changed_on_its_way_is_not_believed() -> None:
     header, _, signature = ours().split(".")
     evil = encoded(CLAIMS | {"preferred_username": "admin"})
@@ -103,6 +127,8 @@ def test_weak_keys_and_broken_ones_are_none() -> None:
     weak = RSA.generate(1024)
     token = signed(CLAIMS, "RS256", weak, kid="weak")
     assert "too short" in reason(token, [published(weak, "weak")])
+    for bits in (16_384, 1_000_000):
+        assert "too long" in reason(ours(), [KEYS[0] | {"n": encoded(2 ** (bits - 1) + 1)}])
     for numbers in ({"n": 7}, {"n": "!"}, {"e": encoded(1)}, {"e": encoded(2)}, {"n": "AQ" * 4000}):
         assert reason(ours(), [KEYS[0] | numbers])
     without = {name: value for name, value in KEYS[0].items() if name != "n"}

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from socket import socket
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from identity_provider import CLIENT, SECRET, Provider, identity_provider
 from receivers import listening
 from standing_clock import Clock
-from tls_material import material
+from tls_material import ended, material, signed
 
 from sanstone.kernel.oidc import provider as asking
 from sanstone.kernel.oidc.question import (
@@ -23,7 +24,13 @@ from sanstone.kernel.oidc.question import (
     of_line,
     to_line,
 )
+from sanstone.kernel.web import destination
+from sanstone.kernel.web.destination import require_elsewhere
+from sanstone.security import certificates
+from sanstone.security.certificates import CertificateSpecification
 
+# As imported: it is off for other tests, whose servers are on this machine.
+REQUIRED = require_elsewhere
 KNOWN = "/.well-known/openid-configuration"
 
 
@@ -145,6 +152,40 @@ def test_what_a_provider_says_in_place_of_an_answer(provider: Provider) -> None:
     provider.said["/keys"] = (200, {"keys": "none"})
     provider.grants["a code"] = provider.claims("ann", "the nonce")
     assert "no keys" in client.identity(redemption(provider)).error
+
+
+def test_keys_without_end_are_none(provider: Provider) -> None:
+    client = asking.Provider()
+    key = {"kty": "RSA", "kid": "key 0", "n": "A" * asking.LONGEST}
+    for content in (b"[" * (asking.LONGEST + 1), {"keys": [key]}):
+        provider.said["/keys"] = (200, content)
+        provider.grants["a code"] = provider.claims("ann", "the nonce")
+        assert "too long" in client.identity(redemption(provider)).error
+    provider.said["/keys"] = (200, b"[" * asking.LONGEST)
+    provider.grants["a code"] = provider.claims("ann", "the nonce")
+    assert "no keys" in client.identity(redemption(provider)).error, "deeper than any are"
+
+
+def test_a_certificate_that_is_over_or_for_another_name_is_not_believed(tmp_path: Path) -> None:
+    authority = material().authority
+    for certificate in (
+        ended(authority, "a provider", ("IP:127.0.0.1",), tmp_path),
+        signed(authority, "a provider", ("DNS:login.example.org", "IP:127.0.0.2")),
+        certificates.self_signed(CertificateSpecification((("CN", "127.0.0.1"),)), 2),
+    ):
+        with identity_provider(certificate) as other:
+            client, authorities = asking.Provider(), (authority.text,)
+            assert "certificate" in client.endpoints(Discovery(other.issuer, authorities)).error
+            assert other.asked == []
+
+
+def test_a_provider_does_not_lead_to_the_array(
+    provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the endpoints that it names, after it has itself been somewhere else."""
+    monkeypatch.setattr(destination, "require_elsewhere", REQUIRED)
+    told = asking.Provider().identity(redemption(provider, token="https://127.0.0.1/t"))
+    assert "127.0.0.1 is an address to which the array does not connect" in told.error
 
 
 class Alarm:

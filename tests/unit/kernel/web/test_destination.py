@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from sanstone.kernel.web import destination
-from sanstone.kernel.web.destination import Forbidden, require_elsewhere
+from sanstone.kernel.web.destination import Forbidden, require_elsewhere, require_permitted
 
 DATAGRAMS = socket.SOCK_DGRAM
-# As imported: other tests' servers are on this machine, and the rule is off for them.
-ALL = require_elsewhere
+# As imported: other tests' servers are on this machine, and the rules are off for them.
+ALL, NAMED = require_elsewhere, require_permitted
 
 
 @pytest.fixture
@@ -61,6 +61,47 @@ def test_an_address_of_the_machine_is_told_by_the_sender_that_it_has(
     monkeypatch.setattr(destination, "FORBIDDEN", ())
     with pytest.raises(Forbidden, match="the array's own"):
         ALL(socket.AF_INET, ("127.0.0.1", 80))
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("127.0.0.1", "127.1", "0x7f000001", "2130706433", "169.254.169.254", "0.0.0.0", "::1"),
+        *("::ffff:127.0.0.1", "fe80::1", "ff02::1", "224.0.0.1", "255.255.255.255"),
+        *("localhost", "LocalHost.", "a.localhost"),
+    ],
+)
+def test_what_a_request_may_not_name(host: str) -> None:
+    with pytest.raises(Forbidden, match="does not connect"):
+        NAMED(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["10.0.0.1", "192.168.7.7", "fd00::7", "ntp.example.org", "localhost.example.org", ""]
+)
+def test_what_a_request_may_name(host: str) -> None:
+    NAMED(host)
+
+
+def test_no_name_server_is_asked_what_a_request_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    original = socket.getaddrinfo
+
+    def found(*given: Any, **more: Any) -> Any:
+        asked.append(more.get("flags"))
+        return original(*given, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", found)
+    NAMED("ntp.example.org")
+    assert asked == [socket.AI_NUMERICHOST]
+
+
+def test_a_connection_comes_from_the_address_that_is_given() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        destination.connect("127.0.0.1", server.getsockname()[1], 60, "127.0.0.2") as made,
+    ):
+        assert made.getsockname()[0] == "127.0.0.2"
 
 
 def test_what_is_no_name_of_a_host() -> None:

@@ -9,9 +9,13 @@ import pytest
 from simulator import Simulator
 
 from sanstone.core import places
+from sanstone.kernel.web import destination
+from sanstone.kernel.web.destination import require_elsewhere
 from sanstone.reconcile.tasks.name_resolver import AGAIN, PERIOD, NameResolver
 
 HOSTS = "support/snmp/traphosts"
+# As imported: it is off for other tests, whose servers are on this machine.
+REQUIRED = require_elsewhere
 
 
 def test_a_trap_host_is_told_where_its_name_leads(
@@ -19,7 +23,7 @@ def test_a_trap_host_is_told_where_its_name_leads(
 ) -> None:
     known: dict[str, list[str]] = {}
 
-    def look_up(name: str, _port: None, **_options: Any) -> list[Any]:
+    def look_up(name: str, _port: int, **_options: Any) -> list[Any]:
         if name not in known:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return [(0, 0, 0, "", (address, 0)) for address in known[name]]
@@ -46,3 +50,25 @@ def test_a_trap_host_is_told_where_its_name_leads(
     assert told(AGAIN + PERIOD) == ("192.0.2.1", True)
     del known["traps.example.org"]
     assert told(AGAIN + 2 * PERIOD) == ("192.0.2.1", True)
+
+
+def test_a_trap_host_whose_name_leads_to_the_array_is_told_of_nothing(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leads_to = ["192.0.2.1"]
+
+    def look_up(_name: str, _port: int, **_options: Any) -> list[Any]:
+        return [(socket.AF_INET, 0, 0, "", (leads_to[0], 162))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setattr(destination, "require_elsewhere", REQUIRED)
+    array.do("POST", HOSTS, {"host": "traps.example.org"})
+    array.do("PATCH", "support/snmp", {"enabled": True})
+    resolver = NameResolver(array.reconciler.memory.trap_hosts)
+    for now, address, shown in ((0.0, "192.0.2.1", "192.0.2.1"), (PERIOD, "127.0.0.1", None)):
+        leads_to[0] = address
+        resolver.resolve(now)
+        array.settle()
+        assert array.get(f"{HOSTS}/traps.example.org").get("ip_address") == shown
+    [event] = array.get("support/ems/events?message.name=snmp.traphost.unknown&fields=*")["records"]
+    assert "127.0.0.1 is an address to which the array does not connect" in event["log_message"]

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from in_process import Array
 from standing_clock import now
-from tls_material import material
+from tls_material import material, with_long_key
 
 from sanstone.core import store
 from sanstone.core.store import reading
+from sanstone.kernel.tls import Trust
 from sanstone.model.security import Certificate
 from sanstone.security import certificates, openssl
 from sanstone.security.certificates import CertificateSpecification, Made
@@ -48,6 +49,13 @@ def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
     assert not facts.authority
     assert 89 < (facts.ends - facts.begins) / 86400 < 91
     assert "private_key" not in record
+
+
+def test_one_of_a_very_long_key_is_taken_and_holds_up_nobody(api: Array, tmp_path: Path) -> None:
+    text = with_long_key(material().authority, "long", 16_384, tmp_path)
+    record = api.make(PATH, {"type": "server_ca", "public_certificate": text})
+    assert record["key_size"] == 16_384
+    assert Trust((text,)).context().cert_store_stats()["x509"]
 
 
 @pytest.mark.parametrize("names", ["30:05:87:03:01:02:03", "30:04:82:02:ff:fe"])

@@ -201,6 +201,14 @@ class TestOfAGroup:
         clock.now += 31
         array.refuse("PATCH", f"{late}?action=commit", "53411921", {})
 
+    def test_writes_are_not_held_from_start_to_commit(self, array: Array) -> None:
+        path = f"{GROUPS}/{self.group(array, 'vol1', 'vol2')['uuid']}/snapshots"
+        started, fenced = f"{path}?action=start", {"name": "s1", "write_fence": True}
+        assert array.refuse("POST", started, "53411918", fenced)["target"] == "write_fence"
+        array.refuse("POST", started, "53411918", {"name": "s1"})
+        array.make(started, {"name": "s1", "write_fence": False})
+        array.make(path, {"name": "s2", "write_fence": True})
+
     def test_a_volume_may_be_made_in_it(self, array: Array) -> None:
         entry = {"name": "new", "provisioning_options": {"action": "create"}}
         body = {"svm.name": "svm1", "name": "cg1", "volumes": [entry]}

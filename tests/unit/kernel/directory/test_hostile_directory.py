@@ -1,0 +1,207 @@
+"""What comes of servers that answer as no good one does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hostile_directory import (
+    DONE,
+    REFERENCE,
+    REFERRAL,
+    Answer,
+    Conversation,
+    element,
+    entry,
+    hostile_directory,
+    message,
+    result,
+    text,
+)
+from slapd import BASE, READER, READERS_PASSWORD
+from tls_material import material
+
+from sanstone.kernel.directory import question as questions
+from sanstone.kernel.directory.ldap import Client
+from sanstone.kernel.directory.question import SUBTREE, Directory, Place, Question
+
+JOE = {"uid": "joe", "gidNumber": "100"}
+DN = f"uid=joe,{BASE}"
+BASE_PLACE = Place(BASE, SUBTREE)
+DIRECTORY = Directory(
+    servers=("127.0.0.1",),
+    port=0,
+    ldaps=True,
+    authorities=(),
+    base=BASE_PLACE,
+    users=BASE_PLACE,
+    groups=BASE_PLACE,
+    bind_dn=READER,
+    bind_password=READERS_PASSWORD,
+    # Out of reach, however slow this machine is.
+    timeout=300,
+)
+
+
+def asked(port: int, **more: Any) -> questions.Answer:
+    """Return what is made of the answers to whether joe has a password and is an operator."""
+    question = Question(DIRECTORY, "joe", "a password", ("operators",))
+    directory = replace(DIRECTORY, port=port, authorities=(material().authority.text,), **more)
+    return Client().ask(replace(question, directory=directory))
+
+
+def found(*operations: bytes) -> Answer:
+    """Return the conversation of a search that finds this."""
+
+    def answer(it: Conversation) -> None:
+        it.let_bind()
+        it.say(*operations, result(DONE))
+
+    return answer
+
+
+def taken(it: Conversation) -> None:
+    """Take every password, and find nothing by it."""
+    it.let_bind()
+    it.say(result(DONE))
+
+
+def test_one_who_answers_well_is_believed() -> None:
+    """So that what else is refused is refused for its own sake."""
+    group = entry(f"cn=operators,{BASE}", cn="operators")
+    with hostile_directory(found(entry(DN, **JOE)), taken, found(group)) as server:
+        answer = asked(server.port)
+    assert answer == questions.Answer(known=True, proved=True, groups=("operators",))
+
+
+def endless(it: Conversation) -> None:
+    it.let_bind()
+    while True:
+        it.say(*[entry(DN, **JOE)] * 1000)
+
+
+def hundred_thousand(it: Conversation) -> None:
+    it.let_bind()
+    it.say(*[entry(DN, **JOE)] * 100_000, result(DONE))
+
+
+def endless_value(it: Conversation) -> None:
+    it.let_bind()
+    it.say(entry(DN, uid=b"joe", cn=b"\xff" * 1_000_000), result(DONE))
+
+
+def endless_complaint(it: Conversation) -> None:
+    it.let_bind()
+    it.say(result(DONE, 1, "a" * 2_000_000))
+
+
+def endless_message(it: Conversation) -> None:
+    it.let_bind()
+    it.connection.sendall(bytes((0x30, 0x84)) + (2**31 - 1).to_bytes(4))
+    while True:
+        it.connection.sendall(b"\0" * 65_536)
+
+
+@pytest.mark.parametrize("answer", [endless_complaint, endless_message])
+def test_what_fills_the_memory_is_no_answer(answer: Answer) -> None:
+    with hostile_directory(answer) as server:
+        told = asked(server.port)
+    assert told.error.startswith("127.0.0.1: ")
+    assert len(told.error) < 1000
+    assert not told.known
+    assert server.ended == [0], "nobody listens to it any more"
+
+
+@pytest.mark.parametrize("answer", [endless, hundred_thousand, endless_value])
+def test_that_it_is_too_long_is_told(answer: Answer) -> None:
+    with hostile_directory(answer) as server:
+        assert asked(server.port).error == "127.0.0.1: its answer is too long"
+
+
+def test_who_says_nothing_is_left() -> None:
+    def silent(it: Conversation) -> None:
+        it.let_bind()
+        it.hear()
+
+    with hostile_directory(silent) as server:
+        assert "did not answer in time" in asked(server.port, timeout=1).error
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"\0" * 100,
+        bytes((0x30, 0x80)) * 1000,
+        bytes((0x30, 0x84)) + b"\xff" * 4,
+        message(1, element(0x64, b"\xff" * 20)),
+        message(2, entry(DN, **JOE))[:-3],
+    ],
+)
+def test_what_is_no_answer_is_none(said: bytes) -> None:
+    def answer(it: Conversation) -> None:
+        it.hear()
+        it.connection.sendall(said)
+
+    with hostile_directory(answer) as server:
+        told = asked(server.port, timeout=1)
+    assert told.error.startswith("127.0.0.1: ")
+    assert not told.known
+
+
+def test_nobody_is_followed_to_another_server() -> None:
+    """Nor back to the one that refers, which would do so again."""
+    urls: list[str] = []
+
+    def refers(it: Conversation) -> None:
+        it.let_bind()
+        it.say(element(REFERENCE, text(urls[0])), result(DONE))
+
+    def refuses(it: Conversation) -> None:
+        it.let_bind()
+        it.say(result(DONE, REFERRAL, "", urls[0]))
+
+    for answer, error in ((refers, ""), (refuses, "it does not have the base_dn")):
+        with hostile_directory(answer) as server:
+            urls = [f"ldaps://127.0.0.1:{server.port}/{BASE}"]
+            told = asked(server.port)
+        assert error in told.error
+        assert not told.known
+        assert server.began == (1 if error else 2), "the second is a bind that tells nothing"
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        # A bind by it would be an anonymous one, which every password is good for.
+        (entry("", **JOE),),
+        (entry(DN, **JOE), entry(f"uid=joe,ou=other,{BASE}", **JOE)),
+        (entry(DN, uid="JOE"),),
+        (entry(DN),),
+        # What looks like another entry is a value still.
+        (entry(DN, cn=f"x\n\ndn: {DN}\nuid: joe"),),
+        (entry(DN, userPassword=f"dn: uid=admin,{BASE}"),),
+    ],
+)
+def test_what_is_no_user_of_this_name(entries: tuple[bytes, ...]) -> None:
+    with hostile_directory(found(*entries), taken) as server:
+        assert asked(server.port) == questions.Answer()
+
+
+def test_attributes_that_nobody_asked_for_change_nothing() -> None:
+    """Neither a password nor a name that is somebody else's, however they are written."""
+    more = {"userPassword": f"dn: uid=admin,{BASE}", "dn": f"uid=admin,{BASE}", "cn": "x\nuid: y"}
+    tried: list[bytes] = []
+
+    def binds(it: Conversation) -> None:
+        tried.append(it.connection.recv(65_536))
+        it.number += 1
+        it.say(result(0x61))
+        it.hear()
+        it.say(result(DONE))
+
+    with hostile_directory(found(entry(DN, **JOE | more)), binds, found()) as server:
+        assert asked(server.port).proved
+    assert DN.encode() in tried[0]
+    assert b"admin" not in tried[0]
