@@ -1046,6 +1046,9 @@ const texts: Record<string, string> = {
   'The data are destroyed': 'Die Daten werden vernichtet',
   'The aggregate is taken apart': 'Das Aggregat wird aufgelöst',
   'RAID group {{0}} is created': 'Die RAID-Gruppe {{0}} wird angelegt',
+  'RAID group {{0}} is rebuilt': 'Die RAID-Gruppe {{0}} wird wiederhergestellt',
+  '{{0}}: {{1}} failed while it was rebuilt':
+    '{{0}}: {{1}} ist ausgefallen, während sie wiederhergestellt wurde',
   'The pool is created': 'Der Pool wird angelegt',
   'The pool is grown': 'Der Pool wird vergrößert',
   "The pool's metadata are checked": 'Die Metadaten des Pools werden geprüft',

@@ -1042,6 +1042,8 @@ const texts: Record<string, string> = {
   'The data are destroyed': 'データを破棄しています',
   'The aggregate is taken apart': 'アグリゲートを解体しています',
   'RAID group {{0}} is created': 'RAIDグループ {{0}} を作成しています',
+  'RAID group {{0}} is rebuilt': 'RAID グループ {{0}} を再構築しています',
+  '{{0}}: {{1}} failed while it was rebuilt': '{{0}}: 再構築中に {{1}} が故障しました',
   'The pool is created': 'プールを作成しています',
   'The pool is grown': 'プールを拡張しています',
   "The pool's metadata are checked": 'プールのメタデータを検査しています',

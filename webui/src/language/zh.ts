@@ -1000,6 +1000,8 @@ const texts: Record<string, string> = {
   'The data are destroyed': '正在销毁数据',
   'The aggregate is taken apart': '正在拆解聚合',
   'RAID group {{0}} is created': '正在创建 RAID 组 {{0}}',
+  'RAID group {{0}} is rebuilt': '正在重建 RAID 组 {{0}}',
+  '{{0}}: {{1}} failed while it was rebuilt': '{{0}}：{{1}} 在重建期间发生故障',
   'The pool is created': '正在创建池',
   'The pool is grown': '正在扩展池',
   "The pool's metadata are checked": '正在检查池的元数据',
