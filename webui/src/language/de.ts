@@ -665,6 +665,8 @@ const texts: Record<string, string> = {
   'choice:crypto_erase': 'Schlüssel vergessen (crypto erase)',
   'choice:block_erase': 'Blöcke löschen (block erase)',
   'choice:overwrite': 'sich selbst überschreiben (overwrite)',
+  "The array's configuration is damaged. Hosts are served on. The array takes it back from its aggregates within minutes; the console tells where it cannot.":
+    'Die Konfiguration des Arrays ist beschädigt. Hosts werden weiter bedient. Das Array holt sie binnen Minuten von seinen Aggregaten zurück; kann es das nicht, sagt es die Konsole.',
   'choice:on_trial': 'auf Probe',
   'choice:good': 'gut',
   'choice:cannot_be_started': 'nicht startbar',

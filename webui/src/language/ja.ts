@@ -666,6 +666,8 @@ const texts: Record<string, string> = {
   'choice:crypto_erase': '暗号鍵の消去 (crypto erase)',
   'choice:block_erase': 'ブロック消去 (block erase)',
   'choice:overwrite': '自己上書き (overwrite)',
+  "The array's configuration is damaged. Hosts are served on. The array takes it back from its aggregates within minutes; the console tells where it cannot.":
+    'アレイの構成が破損しています。ホストへのサービスは続いています。アレイは数分以内にアグリゲートから構成を復元します。できない場合はコンソールに表示されます。',
   'choice:on_trial': '試用中',
   'choice:good': '良好',
   'choice:cannot_be_started': '起動不可',

@@ -646,6 +646,8 @@ const texts: Record<string, string> = {
   'choice:crypto_erase': '擦除密钥 (crypto erase)',
   'choice:block_erase': '块擦除 (block erase)',
   'choice:overwrite': '自行覆盖 (overwrite)',
+  "The array's configuration is damaged. Hosts are served on. The array takes it back from its aggregates within minutes; the console tells where it cannot.":
+    '阵列的配置已损坏。主机仍在获得服务。阵列会在几分钟内从其聚合中取回配置；若无法取回，控制台会说明。',
   'choice:on_trial': '试运行',
   'choice:good': '良好',
   'choice:cannot_be_started': '无法启动',
