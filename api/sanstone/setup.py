@@ -8,7 +8,8 @@ It runs as root at every boot, does only what is missing, and may be killed at a
 2. the database: a sound one is migrated to this version, with a copy kept for the previous release
    until this one serves (see `system.fallback`); a missing or damaged one is restored from the copy
    on the aggregates, whose disks are waited for. A new one is created only if no disk belongs to an
-   array: an empty configuration never replaces one that may still be found;
+   array: an empty configuration never replaces one that may still be found. It may be damaged while
+   the array runs: then the reconciler has this run again (`reconcile.damage`);
 3. the array's identity and the account `admin`, whose password is the systemd credential
    `sanstone.admin-password`; without one, a random password is generated and shown on the console
    once;
@@ -42,7 +43,7 @@ from sanstone.kernel.real import real_host
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.model.security import Account
-from sanstone.reconcile import restore
+from sanstone.reconcile import damage, restore
 from sanstone.reconcile.restore import SearchResult
 from sanstone.reconcile.stages import web_server
 from sanstone.reconcile.tasks import configuration, sampler
@@ -87,10 +88,11 @@ class Beginning:
 
 
 def main() -> None:
-    """Set the array up, or report on the console why that is refused."""
+    """Set the array up, and report on the console what was special, or why that is refused."""
     os.umask(0o027)
     try:
-        prepare(real_host())
+        if note := prepare(real_host()):
+            print(f"sanstone-setup: {note}", file=sys.stderr)
     except (SetupRefused, HostError, migrate.NewerDatabase, store.ForeignValue) as error:
         sys.exit(f"sanstone-setup: {error}")
 
@@ -211,15 +213,15 @@ def _keep_copy(file: Path, database: Engine, host: Host) -> None:
         fallback.keep(host.files, file, revision)
 
 
-def copy_to_take_back(search: SearchResult, damage: str = MISSING) -> Copy | None:
+def copy_to_take_back(search: SearchResult, why: str = MISSING) -> Copy | None:
     """Return the configuration found on the aggregates, None if a new array may be created.
 
-    `damage` is why it is needed. Raises SetupRefused or HostError, with nothing changed.
+    `why` is why it is needed. Raises SetupRefused or HostError, with nothing changed.
     """
     if search.copy is None:
-        if search.arrays or damage not in (MISSING, EMPTY):
+        if search.arrays or why not in (MISSING, EMPTY):
             raise SetupRefused(
-                f"The configuration cannot be used ({damage}) and no copy of it was found on the "
+                f"The configuration cannot be used ({why}) and no copy of it was found on the "
                 f"disks. {search.why} Nothing was changed. Start the rescue entry to decide."
             )
         return None
@@ -234,12 +236,13 @@ def copy_to_take_back(search: SearchResult, damage: str = MISSING) -> Copy | Non
 
 def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> None:
     """Restore a missing or damaged database from a copy, unless the array is new."""
-    damage = _damage(file)
-    if not damage:
+    why = damage.reported(host.files) or _damage(file)
+    if not why:
         return
-    copy = beginning.copy if beginning else copy_to_take_back(restore.newest_copy(host), damage)
+    copy = beginning.copy if beginning else copy_to_take_back(restore.newest_copy(host), why)
     if copy is not None:
-        take_back(host.files, file, copy, damage)
+        take_back(host.files, file, copy, why)
+        damage.forget(host.files)
 
 
 def _damage(file: Path) -> str:
@@ -248,14 +251,15 @@ def _damage(file: Path) -> str:
         return MISSING
     database = store.engine(file)
     try:
-        damage = store.check_integrity(database)
-        if not damage and not _holds_array(database):
-            damage = EMPTY
+        finding = store.check_integrity(database)
+        why = f"it is damaged: {finding}" if finding else ""
+        if not why and not _holds_array(database):
+            why = EMPTY
     except DatabaseError as error:
-        damage = f"it is damaged: {error.orig}"
+        why = f"it is damaged: {error.orig}"
     finally:
         database.dispose()
-    return damage
+    return why
 
 
 def _holds_array(database: Engine) -> bool:

@@ -154,7 +154,13 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "storage/namespaces": _FROM_ANOTHER | {"location.qtree.name": _NO_FILES},
     "storage/disks": {
         "protection_mode": "the array does not use disks' own encryption",
-        **dict.fromkeys(("erase.content", "erase.method"), "an order, which is never shown"),
+        **dict.fromkeys(
+            ("erase.content", "erase.method", "sanitize.action"), "an order, which is never shown"
+        ),
+        **dict.fromkeys(
+            ("sanitize.methods", "sanitize.state", "sanitize.percent"),
+            "no disk of the fake can sanitize itself unless a test says so",
+        ),
     },
     "storage/volumes": {
         "anti_ransomware.dry_run_start_time": "attacks are not looked for",
@@ -188,7 +194,8 @@ NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
     "protocols/san/portsets/{portset.uuid}/interfaces": {"fc": "the example gives a LIF instead"},
     "storage/disks": dict.fromkeys(
-        ("erase.content", "erase.method"), "the first disk is in an aggregate, so it is refused"
+        ("erase.content", "erase.method", "sanitize.action"),
+        "the first disk is in an aggregate, so it is refused",
     ),
     "storage/luns": _FROM_ELSEWHERE,
     "storage/namespaces": _FROM_ANOTHER,

@@ -20,6 +20,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `nftables`  counters of addresses, the firewall (`fakes.nftables`)
 * `fibre_channel`  adapters, if any (`fakes.fibre_channel`)
 * `enclosures` shelves, if any (`fakes.enclosures`)
+* `disk_commands` disks that sanitize themselves (`fakes.disk_commands`)
 * `smart`     what disks say of their health (`fakes.smart`)
 * `controller` a management controller, if any (`fakes.ipmi`)
 * `rasdaemon` errors that it has recorded (`fakes.rasdaemon`)
@@ -41,6 +42,7 @@ from fakes.commands import FakeCommands
 from fakes.configfs import FakeConfigfs
 from fakes.device_counters import DiskStatistics, MappedAttributes
 from fakes.devices import BlockDevices
+from fakes.disk_commands import FakeDiskCommands
 from fakes.enclosures import FakeEnclosures
 from fakes.fabric_services import FakeFabricServices
 from fakes.fibre_channel import FakeFibreChannel
@@ -123,7 +125,8 @@ class FakeKernel:
         self.log = FakeLog()
         self.fabrics = FakeFabricServices(self.files)
         doors = self.files, self.blocks, self.commands, self.mapper, self.network, self.log
-        self.host = Host(*doors, self.fabrics)
+        disk_commands = FakeDiskCommands(self.interrupt, self.storage.disks)
+        self.host = Host(*doors, self.fabrics, disk_commands)
 
     def kill_after(self, steps: int, *, done: bool = False) -> None:
         """Raise Killed at changing operation number `steps`, before it or once it is `done`."""

@@ -75,7 +75,33 @@ class FakeDisk:
     logical_block_size: int = 512
     discards: bool = True
     overwritten: str = ""
-    """How all of its blocks were last erased, "discard" or "zeroes"; '' for not at all."""
+    """How all of it was last erased, by "discard", "zeroes", or how it sanitized itself; '' for not
+    at all."""
+    vendor: str = "FAKE"
+    sanitizes: tuple[str, ...] = ()
+    """How it can sanitize itself: "crypto_erase", "block_erase", "overwrite"."""
+    sanitizing: str = ""
+    """"running", "failed" or ''; until it is '' again nothing can be read or written."""
+    sanitized_by: str = ""
+    unrestricted: bool = False
+    """Whether it was told that it may be told to leave a failure."""
+    looks: int = 2
+    """How often it is asked how far it is before it is done."""
+    done: int = 0
+    fails_to_sanitize: bool = False
+    frozen: bool = False
+    """Whether the firmware has frozen sanitizing until its power is off."""
+    to_be_written: bool = False
+    """Whether it refuses to be read after it was sanitized, until it was written."""
+    descriptors: bool = False
+    """Whether its sense data are descriptors (D_SENSE)."""
+    namespaces: int = 1
+    """Allocated ones of an NVMe subsystem, of which it is one."""
+
+    @property
+    def is_readable(self) -> bool:
+        """Return whether it can be read."""
+        return not (self.broken or self.sanitizing)
 
     def partitions(self) -> dict[str, FakePartition]:
         """Return its partitions by the kernel's names."""
@@ -231,7 +257,7 @@ class FakeDisks:
             "size": disk.size,
             "serial": disk.serial or None,
             "wwn": f"0x{disk.wwn}" if disk.wwn else None,
-            "vendor": "FAKE    ",
+            "vendor": f"{disk.vendor:8}",
             "model": "FAKE DISK",
             "rev": "1.0",
             "rota": disk.rotational,
@@ -257,6 +283,9 @@ class FakeDisks:
                 if self._is_in_use(name):
                     text = f"wipefs: error: {path}: probing initialization failed: "
                     raise arguments.error(1, text + "Device or resource busy")
+                if name in self.present and not self.present[name].is_readable:
+                    text = f"wipefs: error: {path}: probing initialization failed: "
+                    raise arguments.error(1, text + "Input/output error")
                 if name in self.array_labels:
                     self.array_labels[name].clear()
                 elif name in self.present:
@@ -302,7 +331,7 @@ class FakeDisks:
 
     def _listed(self, arguments: Any) -> list[dict[str, str | None]]:
         rows = []
-        readable = [disk for disk in self.present.values() if not disk.broken]
+        readable = [disk for disk in self.present.values() if disk.is_readable]
         partitions = {name: part for disk in readable for name, part in disk.partitions().items()}
         for path in arguments.operands:
             name = path.removeprefix("/dev/")
@@ -310,7 +339,7 @@ class FakeDisks:
             if name in partitions:
                 rows += _rows(name, partitions[name].foreign)
                 continue
-            if name not in self.array_labels and (disk is None or disk.broken):
+            if name not in self.array_labels and (disk is None or not disk.is_readable):
                 listed = self._files.read("/proc/partitions").split()
                 why = "Input/output error" if name in listed else "No such file or directory"
                 raise arguments.error(

@@ -139,6 +139,11 @@ class FakeArrays:
                 array.fail(disk)
                 self.written(array.name)
 
+    def rebuild_to(self, name: str, thousandths: int) -> None:
+        """Have the rebuild of an array come so far."""
+        self.running[name].completed = f"{thousandths} / 1000"
+        self._publish()
+
     def finish_rebuild(self, name: str) -> None:
         """End the rebuild of an array."""
         self.running[name].rebuilding.clear()

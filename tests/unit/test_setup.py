@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from alembic.config import Config
 from lost_array import OTHER_SERIAL, lost_array
 from simulator import Simulator
 from sqlalchemy import select
+from standing_clock import Clock
 
 from fakes import FakeKernel
 from fakes.files import Text
@@ -34,7 +35,7 @@ from sanstone.model.cluster import Cluster
 from sanstone.model.san import Lun
 from sanstone.model.security import Account
 from sanstone.model.software import FAILURE, SoftwareTask
-from sanstone.reconcile import restore
+from sanstone.reconcile import damage, restore
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import Copy
 from sanstone.security import password_hashes
@@ -227,6 +228,83 @@ def test_a_damaged_database_is_kept_beside_its_successor(lost: Simulator) -> Non
     setup.prepare(lost.kernel.host)
     (kept,) = places.state_directory().glob("sanstone.db.damaged-*")
     assert kept.read_bytes() == damaged
+
+
+def truncate() -> None:
+    """Cut the database's file in half."""
+    os.truncate(store.path(), store.path().stat().st_size // 2)
+
+
+def overwrite_a_page() -> None:
+    """Overwrite a page in the middle of the database's file."""
+    with store.path().open("r+b") as file:
+        file.seek(5 * 4096)
+        file.write(b"\xa5" * 4096)
+
+
+@pytest.mark.parametrize("spoil", [truncate, overwrite_a_page])
+def test_a_damaged_database_is_replaced_by_the_copy(
+    lost: Simulator, spoil: Callable[[], None]
+) -> None:
+    with closing(sqlite3.connect(store.path())) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    spoil()
+    assert "taken back from the aggregates, since it is damaged" in setup.prepare(lost.kernel.host)
+    assert names_of_svms() == ["svm1"]
+
+
+def test_a_log_that_is_lost_costs_no_more_than_what_was_in_it(lost: Simulator) -> None:
+    """What is left of the file may be sound, or else the copy on the aggregates is."""
+    with closing(sqlite3.connect(store.path())) as database:
+        database.execute("UPDATE svm SET name = 'svm2'")
+        database.commit()
+        assert store.path().with_name("sanstone.db-wal").stat().st_size
+        file = store.path().read_bytes()
+    for suffix in ("-wal", "-shm"):
+        store.path().with_name(f"sanstone.db{suffix}").unlink(missing_ok=True)
+    store.path().write_bytes(file)
+    setup.prepare(lost.kernel.host)
+    assert names_of_svms() == ["svm1"]
+
+
+class TestDamageWhileItRuns:
+    """The reconciler leaves word, and this runs again."""
+
+    def test_what_a_check_does_not_find_is_replaced_too(self, lost: Simulator) -> None:
+        host = lost.kernel.host
+        damage.report(host, "database disk image is malformed")
+        restart = ("systemctl", "restart", "--no-block", damage.SETUP)
+        assert restart in lost.kernel.commands.calls
+        note = setup.prepare(host)
+        assert "since it is damaged: database disk image is malformed" in note
+        assert names_of_svms() == ["svm1"]
+        assert damage.reported(host.files) == ""
+        assert setup.prepare(host) == ""
+
+    def test_a_disk_that_damages_one_after_the_other_is_not_filled(
+        self, lost: Simulator, clock: Clock
+    ) -> None:
+        for _ in range(6):
+            clock.now += 60
+            damage.report(lost.kernel.host, "database disk image is malformed")
+            setup.prepare(lost.kernel.host)
+        kept = {
+            path.name.partition("-")[2][:10]
+            for path in places.state_directory().glob("sanstone.db.damaged-*")
+        }
+        assert len(kept) == fallback.MOST_ASIDE + 1
+        assert names_of_svms() == ["svm1"]
+
+    def test_without_a_copy_it_is_kept_and_said_again(self) -> None:
+        host = FakeKernel().host
+        host.files.make_folder(str(places.run_directory()))
+        setup.prepare(host)
+        before = store.path().read_bytes()
+        damage.report(host, "database disk image is malformed")
+        for _ in range(2):
+            with pytest.raises(setup.SetupRefused, match=r"malformed.*Start the rescue entry"):
+                setup.prepare(host)
+        assert store.path().read_bytes() == before
 
 
 def test_a_log_without_its_database_is_not_played_into_the_copy(lost: Simulator) -> None:

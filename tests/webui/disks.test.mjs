@@ -105,6 +105,16 @@ test('a disk is erased once its name is typed', async () => {
   assert.equal((await disk(`name=${name}`)).container_type, 'spare');
 });
 
+test('a disk that cannot sanitize itself is not asked to', async () => {
+  const { name } = await disk('container_type=spare&state=present&health.passed=!false');
+  await show(`${PAGE}/${name}`);
+  await page.getByRole('button', { name: 'Erase', exact: true }).click();
+  const ways = page.getByRole('dialog').getByLabel('How it is erased').locator('option');
+  const texts = await ways.allTextContents();
+  assert.ok(texts.includes('zeroes') && !texts.includes('crypto erase'), texts.join());
+  assert.equal(await page.getByRole('button', { name: 'Use again' }).count(), 0);
+});
+
 test('where there is no light, the button says so', async () => {
   await show(PAGE);
   const { records } = await ask(page, 'storage/disks?fields=location_led,state');

@@ -80,6 +80,29 @@ records:
       description: Its state.
       returned: where it has a value
       type: str
+    sanitize:
+      description: Fields of sanitize.
+      type: dict
+      contains:
+        supported:
+          description: Whether it can sanitize itself, or is at it, or has failed at it.
+          returned: where it has a value
+          type: bool
+        methods:
+          description: How it can sanitize itself, of crypto_erase, block_erase, overwrite;
+            the quickest first. Absent for a disk that cannot, or is at it.
+          returned: where it has a value
+          type: list
+          elements: str
+        state:
+          description: Whether it is at sanitizing itself, or has failed at it, as it tells;
+            else absent.
+          returned: where it has a value
+          type: str
+        percent:
+          description: How far it is with it.
+          returned: where it has a value
+          type: int
     discards:
       description: Whether it can discard, when it is erased, what is on it.
       returned: where it has a value

@@ -9,6 +9,9 @@ that nothing is ordered twice.
 A job of the API depends on the long jobs of the owners that it touched: it runs as long as they do,
 shows their progress, and can be cancelled where they can. One whose question is answered earlier,
 such as whether an update may be installed, is released from them (`let_go`).
+
+Some work the kernel does by itself, as rebuilding a RAID group. Such a row has no process: the
+stage that sees the work writes how far it is (`followed` of `settle`).
 """
 
 from __future__ import annotations
@@ -112,18 +115,24 @@ def settle(
     orders: Collection[LongJob],
     ended: Collection[str],
     open_before: Collection[str],
+    followed: Collection[LongJob] = (),
 ) -> Waiting:
     """Write new orders, delete those whose outcome was evaluated, and return the waiting owners.
+
+    Of the `followed` write how far they are, too.
 
     Of orders that were open when the turn began, `open_before`, one may have ended since. Nobody
     has evaluated that yet, so its owner waits for the next turn. A failed order stays while its
     owner waits for others: the job that it fails ends with them.
     """
-    if not (orders or ended or open_before):
+    if not (orders or ended or open_before or followed):
         return Waiting(set(), set())
-    for order in orders:
-        if session.get(LongJob, order.uuid) is None:
+    for order in (*orders, *followed):
+        row = session.get(LongJob, order.uuid)
+        if row is None:
             session.add(order)
+        elif order in followed:
+            row.percent = order.percent
     rows = [row for uuid in ended if (row := session.get(LongJob, uuid))]
     for row in rows:
         if row.is_open:

@@ -54,6 +54,9 @@ PRAGMAS: tuple[str, ...] = (
 planted in the file must not call functions with side effects (sqlite.org/pragma.html)."""
 
 
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
 class Base(DeclarativeBase):
     """Base of all tables. Constraint names are fixed so that migrations can name them."""
 
@@ -234,6 +237,15 @@ def writing(database: Engine) -> Iterator[Session]:
     ):
         yield session
         session.commit()
+
+
+def is_damage(error: Exception) -> bool:
+    """Return whether an error, SQLAlchemy's or SQLite's, is that the database is damaged.
+
+    The lower byte of SQLite's code is the primary one (sqlite.org/rescode.html).
+    """
+    told = getattr(error, "orig", error)
+    return getattr(told, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
 
 
 def check_integrity(database: Engine) -> str:

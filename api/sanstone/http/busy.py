@@ -1,4 +1,8 @@
-"""Errors of refused transactions: nothing was changed, and the client may retry."""
+"""Errors of refused transactions: nothing was changed, and the client may retry.
+
+A damaged database is none that a client can mend. The reconciler finds it out and has it replaced
+(`reconcile.damage`), and until then who asks is told so.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import sqlite3
 
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import errors
+from sanstone.core import errors, store
 from sanstone.core.turns import NoTurn
 
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -19,6 +23,12 @@ def refusal(error: NoTurn | DatabaseError) -> errors.ApiError | None:
     if isinstance(error, NoTurn):
         text = "Too many changes are being made at the moment; this one was not. Try again."
         return errors.again(503, text, SOON)
+    if store.is_damage(error):
+        text = (
+            "The array's configuration is damaged. Hosts are served on. The array takes it back "
+            "from its aggregates within minutes; the console tells where it cannot."
+        )
+        return errors.again(503, text, LATER)
     # The lower byte is the primary error code, the upper ones extend it (sqlite.org/rescode.html).
     code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
     if code in _LOCKED:

@@ -2,9 +2,9 @@
 
 Everything that root's processes do to the array leaves through a `Host`: reads and writes of kernel
 files, files for other programs, locks and sockets at a path, commands, device-mapper ioctls,
-route-netlink messages, the kernel's log and questions to Fibre Channel fabrics. Nothing else in
-Sanstone opens `/sys`, starts a process, talks to the kernel or makes, changes or removes a file
-(`tests/unit/kernel/test_host.py`), but for
+route-netlink messages, the kernel's log, questions to Fibre Channel fabrics and commands of disks'
+own. Nothing else in Sanstone opens `/sys`, starts a process, talks to the kernel or makes, changes
+or removes a file (`tests/unit/kernel/test_host.py`), but for
 
 * databases, which are SQLite's own, and the locks beside them, which the API takes too
   (`core.turns`),
@@ -460,8 +460,48 @@ class FabricServices(Protocol):
 
 
 @dataclass(frozen=True)
+class ScsiAnswer:
+    """How a SCSI command ended: its status (SAM), 0 for GOOD, sense data, and what was read."""
+
+    status: int
+    sense: bytes
+    data: bytes
+
+
+@dataclass(frozen=True)
+class NvmeAnswer:
+    """How an NVMe command ended: its status field without the phase, 0 for success, and the data.
+
+    In the status, code and type are the lowest 11 bits (NVM Express base specification, Completion
+    Queue Entry).
+    """
+
+    status: int
+    data: bytes
+
+
+class DiskCommands(Protocol):
+    """Commands of disks' own, for which the kernel has no file, by the path of a block device.
+
+    Both raise FileError where there is no such disk, and RequestError where the command does not
+    reach it or its driver takes no such commands. A disk that refuses is an answer.
+    """
+
+    def scsi(self, path: str, command: bytes, *, sent: bytes = b"", longest: int = 0) -> ScsiAnswer:
+        """Have a SCSI disk do a command with data that is `sent`, or read, at most `longest`."""
+
+    def nvme(
+        self, path: str, opcode: int, words: Sequence[int], *, namespace: int = 0, length: int = 0
+    ) -> NvmeAnswer:
+        """Have the controller of an NVMe disk do an admin command that reads `length` bytes.
+
+        `words` are dwords of the command from 10 on.
+        """
+
+
+@dataclass(frozen=True)
 class Host:
-    """A machine: the seven doors to it."""
+    """A machine: the eight doors to it."""
 
     files: Files
     blocks: Blocks
@@ -470,3 +510,4 @@ class Host:
     network: Network
     log: KernelLog
     fabrics: FabricServices
+    disk_commands: DiskCommands

@@ -257,7 +257,7 @@ class Reconciler:
             if turn.software_failures:
                 software_task.fail(session, turn.software_failures)
             failed = software_task.failures(session, owners)
-            waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before)
+            waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before, turn.followed)
             ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]
             for job in current_jobs:
                 if job not in ended:

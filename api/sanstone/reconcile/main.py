@@ -3,7 +3,8 @@
 It runs a turn when the API wakes it, when the kernel reports that a disk or a link was added or
 removed, and every few seconds. systemd supervises it (`keep_alive`): it is ready after the first
 turn, which at a boot is when hosts are served again. A failure of a single object never ends the
-process; a wrong database does, before anything is changed.
+process; a wrong database does, before anything is changed, and a damaged one, which is replaced
+then (`damage`).
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ from collections.abc import Callable
 from enum import Flag, auto
 from pathlib import Path
 
+from sqlalchemy.exc import DatabaseError
+
 from sanstone.core import job_ends, jobs, places, store
 from sanstone.kernel import programs
 from sanstone.kernel.host import Host, LockedError, MissingPrograms
 from sanstone.kernel.real import real_host
+from sanstone.reconcile import damage
+from sanstone.reconcile.damage import DamagedDatabase
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.loop import Reconciler
@@ -59,6 +64,18 @@ def main(keep_alive: KeepAlive) -> None:
     except (MissingPrograms, WrongDatabase, store.ForeignValue) as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
+    except (DamagedDatabase, DatabaseError) as error:
+        _have_replaced(host, error)
+
+
+def _have_replaced(host: Host, error: DamagedDatabase | DatabaseError) -> None:
+    """Have a damaged database replaced, and end. Raises any other error."""
+    if isinstance(error, DatabaseError) and not store.is_damage(error):
+        raise error
+    why = str(error.orig if isinstance(error, DatabaseError) else error)
+    log.error("stopped, since the database is damaged; hosts are served on: %s", why)
+    damage.report(host, why)
+    sys.exit(1)
 
 
 def _start(host: Host, keep_alive: KeepAlive) -> None:

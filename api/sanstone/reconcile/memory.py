@@ -22,6 +22,7 @@ from sanstone.kernel.network.fc_services import Switch, ZoneSet
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.network.isns import Entity
 from sanstone.kernel.storage.block import Disk
+from sanstone.kernel.storage.disk_sanitize import Sanitization
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import lio, nvmet
 from sanstone.kernel.target.fabrics import Fabric
@@ -127,6 +128,8 @@ class Readings:
 
     health: dict[str, HealthReading] = field(default_factory=dict)
     """By a disk's identity."""
+    sanitizations: dict[str, Sanitization] = field(default_factory=dict)
+    """Of the disks that answered last, by their identities."""
     shelves: tuple[Shelf, ...] | None = None
     """The shelves, with a disk's identity in the place of its name; None until they were read."""
     shelves_read: float = 0.0

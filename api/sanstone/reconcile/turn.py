@@ -82,6 +82,8 @@ class Turn:
     """UUIDs of the removals that are complete."""
     orders: list[LongJob] = field(default_factory=list)
     """Long jobs to be ordered at the end of the turn."""
+    followed: list[LongJob] = field(default_factory=list)
+    """Long jobs that the kernel works off, as far as they are."""
     ended: list[str] = field(default_factory=list)
     """UUIDs of the long jobs whose end the turn has processed."""
     waiting: set[str] = field(default_factory=set)

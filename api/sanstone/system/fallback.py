@@ -25,6 +25,9 @@ NOTE = (
     "that update; what was changed since is lost."
 )
 
+MOST_ASIDE = 3
+"""Databases that are kept for one reason, when another is put aside."""
+
 
 def copy_path(revision: str) -> Path:
     """Return the path of the copy of a database of this revision."""
@@ -55,11 +58,25 @@ def take_back(files: Files, file: Path, revision: str) -> None:
 
 
 def put_aside(files: Files, file: Path, why: str) -> None:
-    """Rename a database and its write-ahead log, which must not be applied to the next one."""
+    """Rename a database and its write-ahead log, which must not be applied to the next one.
+
+    Of those that were put aside for the same reason before, the newest `MOST_ASIDE` stay: a system
+    disk that damages one after the other must not be filled by them. Raises FileError.
+    """
+    before = {path.name.removesuffix("-wal").removesuffix("-shm") for path in _aside(why)}
+    for name in sorted(before)[:-MOST_ASIDE]:
+        for path in _aside(why):
+            if path.name in (name, f"{name}-wal", f"{name}-shm"):
+                files.unlink(str(path))
     for suffix in ("", "-wal", "-shm"):
         part = file.with_name(file.name + suffix)
         if part.exists():
             files.rename(str(part), str(aside(f"{why}-{int(time.time())}{suffix}")))
+
+
+def _aside(why: str) -> list[Path]:
+    """Return the files that were put aside for a reason."""
+    return list(places.state_directory().glob(aside(f"{why}-*").name))
 
 
 def forget(files: Files) -> None:

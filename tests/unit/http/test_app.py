@@ -153,6 +153,8 @@ def test_whose_turn_to_write_is_far_off_may_try_again(
         (sqlite3.SQLITE_BUSY_SNAPSHOT, 503, "in use"),
         (sqlite3.SQLITE_LOCKED, 503, "in use"),
         (sqlite3.SQLITE_FULL, 507, "system disk is full"),
+        (sqlite3.SQLITE_CORRUPT, 503, "configuration is damaged. Hosts are served on"),
+        (sqlite3.SQLITE_NOTADB, 503, "configuration is damaged. Hosts are served on"),
         (sqlite3.SQLITE_IOERR, 500, "internal error"),
     ],
 )

@@ -1,9 +1,22 @@
-"""Which of the kernel's messages concern a turn: not those about the devices that we make."""
+"""What concerns a turn, and what ends the process.
+
+Of the kernel's messages those do not that are about the devices that we make.
+"""
 
 from __future__ import annotations
 
-import pytest
+import sqlite3
+from pathlib import Path
 
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DatabaseError
+
+from fakes import FakeKernel
+from sanstone.core import places, store
+from sanstone.reconcile import damage, main
+from sanstone.reconcile.damage import DamagedDatabase
+from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.main import Uevents, uevents_of
 
 BLOCK = b"SUBSYSTEM=block"
@@ -32,3 +45,53 @@ def uevent(action: bytes, path: bytes, *variables: bytes) -> bytes:
 )
 def test_a_message_concerns_a_turn_or_not(message: bytes, news: Uevents) -> None:
     assert uevents_of(message) == news
+
+
+class TestDamage:
+    """A damaged database is replaced by `sanstone-setup`, and any other error is one."""
+
+    @pytest.fixture
+    def kernel(self) -> FakeKernel:
+        """A machine that has booted."""
+        kernel = FakeKernel()
+        kernel.host.files.make_folder(str(places.run_directory()))
+        return kernel
+
+    def ended(self, kernel: FakeKernel, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+        """End the reconciler's process by an error."""
+
+        def fail(*_given: object) -> None:
+            raise error
+
+        monkeypatch.setattr(main, "real_host", lambda: kernel.host)
+        monkeypatch.setattr(main, "_start", fail)
+        main.main(KeepAlive())
+
+    def test_what_a_query_finds(
+        self, kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file = tmp_path / "damaged.db"
+        file.write_bytes(b"SQLite format 3\0" + b"damage" * 3000)
+        with pytest.raises(DatabaseError) as found, store.engine(file).connect() as connection:
+            connection.execute(text("SELECT 1 FROM sqlite_master"))
+        with pytest.raises(SystemExit):
+            self.ended(kernel, found.value, monkeypatch)
+        assert "it is damaged: file is not a database" in damage.reported(kernel.host.files)
+        restart = ("systemctl", "restart", "--no-block", damage.SETUP)
+        assert restart in kernel.commands.calls
+
+    def test_what_the_copying_thread_finds(
+        self, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with pytest.raises(SystemExit):
+            self.ended(kernel, DamagedDatabase("row 7 missing from index"), monkeypatch)
+        assert "row 7 missing from index" in damage.reported(kernel.host.files)
+
+    def test_a_disk_that_is_full_is_no_damage(
+        self, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cause = sqlite3.OperationalError("database or disk is full")
+        cause.sqlite_errorcode = sqlite3.SQLITE_FULL
+        with pytest.raises(DatabaseError):
+            self.ended(kernel, DatabaseError("INSERT", {}, cause), monkeypatch)
+        assert damage.reported(kernel.host.files) == ""

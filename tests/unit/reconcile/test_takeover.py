@@ -37,7 +37,7 @@ ANSWERED_OTHERWISE = {
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(is_partial|write_fence)": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(missing_volumes|snapshot_volumes)\b.*": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(luns|namespaces)\b.*": "new fields",
-    r"storage/disks \[\d+\]\.(raid_group|discards)": "new fields",
+    r"storage/disks \[\d+\]\.(raid_group|discards|sanitize)\b.*": "new fields",
     r"storage/aggregates \[\d+\]\.block_storage\.primary\.bytes_per_sector": "a new field",
     r"protocols/nvme/services \[\d+\]\.mdns_service_discovery_enabled": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,9 +10,12 @@ import pytest
 from console import Console
 from served import served
 from simulator import Simulator
+from standing_clock import Clock
 
 from fakes import smart
 from fakes.disks import Foreign
+from sanstone.reconcile.loop import THOROUGH_PERIOD
+from sanstone.reconcile.tasks import disk_reader
 
 SHELF = "500605b0000272bf"
 
@@ -70,3 +74,66 @@ def test_a_disk_is_erased_by_who_tells_what_is_on_it(shelved: tuple[Console, Sim
     console.run('storage disk erase -disk 1.0.1 -content "zfs_member file system"')
     [row] = console.table("storage disk show -disk 1.0.1 -fields container-type,state")
     assert sorted(row) == sorted(["1.0.1", "spare", "present"])
+
+
+class TestSanitize:
+    """`storage disk sanitize`, as ONTAP's `disk sanitize`."""
+
+    START = 'storage disk sanitize start -disk 1.0.1 -content "" -method block_erase'
+    SHOW = "storage disk sanitize show -fields disk,sanitize-state,percent"
+
+    @pytest.fixture(autouse=True)
+    def sanitizing(
+        self, shelved: tuple[Console, Simulator], clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of all disks the first one can do it."""
+        monkeypatch.setattr(time, "sleep", clock.sleep)
+        console, simulator = shelved
+        console.answers = [True] * 4
+        simulator.kernel.storage.disks.present["sda"].sanitizes = ("block_erase", "overwrite")
+        clock.now += disk_reader.HEALTH_PERIOD
+        simulator.read_disks()
+
+    def test_those_that_can_are_shown(self, shelved: tuple[Console, Simulator]) -> None:
+        console, _ = shelved
+        assert console.table(self.SHOW) == [["1.0.1", "-", "-"]]
+        assert "block_erase, overwrite" in console.run("storage disk sanitize show")
+
+    def test_one_is_started(self, shelved: tuple[Console, Simulator]) -> None:
+        console, simulator = shelved
+        console.run(self.START)
+        assert simulator.kernel.storage.disks.present["sda"].overwritten == "block_erase"
+
+    def test_what_it_cannot_is_refused(self, shelved: tuple[Console, Simulator]) -> None:
+        console, _ = shelved
+        status, text = console.attempt(self.START.replace("block", "crypto"))
+        assert (status, "cannot sanitize itself by crypto_erase" in text) == (1, True)
+
+    def test_the_array_waits_no_more(self, shelved: tuple[Console, Simulator]) -> None:
+        console, simulator = shelved
+        simulator.tasks_run = False
+        body = {"erase.content": "", "erase.method": "block_erase"}
+        simulator.call("PATCH", "storage/disks/1.0.1", body)
+        console.run("storage disk sanitize abort -disk 1.0.1")
+        simulator.settle()
+        [row] = console.table("storage disk show -disk 1.0.1 -fields state")
+        assert row == ["1.0.1", "present"]
+        status, text = console.attempt("storage disk sanitize abort -disk 1.0.1")
+        assert (status, "is not being erased" in text) == (1, True)
+
+    def test_one_that_failed_is_released(
+        self, shelved: tuple[Console, Simulator], clock: Clock
+    ) -> None:
+        console, simulator = shelved
+        simulator.kernel.storage.disks.present["sda"].fails_to_sanitize = True
+        console.attempt(self.START)
+        clock.now += THOROUGH_PERIOD
+        simulator.read_disks()
+        assert console.table(self.SHOW)[0][1] == "failed"
+        console.run("storage disk sanitize release -disk 1.0.1")
+        simulator.read_disks()
+        clock.now += disk_reader.SANITIZED_PERIOD
+        simulator.read_disks()
+        assert console.table(self.SHOW)[0][1] == "-"
+        status, text = console.attempt("storage disk sanitize release -disk 1.0.1")
+        assert (status, "is no spare that has failed" in text) == (1, True)

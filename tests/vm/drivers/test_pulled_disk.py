@@ -124,7 +124,9 @@ def test_a_disk_that_was_pulled_is_missing_at_once_and_replaced(
     eventually(lambda: raid_group(admin)["missing_disks"] == 1)
     members = [{"name": disk["name"]} for disk in (kept, spare)]
     body = {"block_storage": {"primary": {"disks": members}}}
+    # The job lasts until the disk is rebuilt.
     admin.api.patch(f"{AGGREGATES}/{the_aggregate(admin)['uuid']}", body)
+    assert raid_group(admin)["missing_disks"] == 0
     eventually(lambda: is_whole(admin))
     workload.reread()
     assert differing_sectors(admin, array) == 0

@@ -1,4 +1,4 @@
-"""The reconciler is killed while it works; what was asked for is there all the same."""
+"""Reconciler and API are killed while they work; what was asked for is there all the same."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from snapshot import steps_of_a_pass
 
 from lab.administrator import MIB, Administrator, Record
+from lab.api import Refused
+from lab.initiator import Iscsi
+from lab.patience import eventually
 from lab.station import Array
 
 LUNS = 6
@@ -43,3 +46,26 @@ def test_everything_asked_for_is_served(array: Array, admin: Administrator) -> N
     admin.remove("protocols/san/igroups", igroup, allow_delete_while_mapped="true")
     admin.remove("storage/volumes", volume)
     assert array.run("systemctl is-active sanstone-reconciler").strip() == "active"
+
+
+def answers(admin: Administrator) -> bool:
+    """Tell whether the API answers; nobody does, or the web server alone, while it starts."""
+    try:
+        return bool(admin.api.get("cluster")["uuid"])
+    except (Refused, OSError):
+        return False
+
+
+def test_the_api_comes_back_and_hosts_go_on(
+    array: Array, admin: Administrator, iscsi: Iscsi, disk: str
+) -> None:
+    """As where memory runs out: it goes first, a worker of it or all."""
+    main_process = array.run("systemctl show --value --property MainPID sanstone-api").strip()
+    array.run(f"kill -KILL $(pgrep --oldest --parent {main_process})")
+    eventually(lambda: answers(admin))
+    unit = array.run("systemctl show --value --property MainPID sanstone-api").strip()
+    assert unit == main_process
+    array.run("systemctl kill --signal KILL sanstone-api")
+    iscsi.host.run(f"dd if={disk} of=/dev/null bs=1M count=4 iflag=direct")
+    eventually(lambda: answers(admin))
+    assert array.run("systemctl is-active sanstone-api").strip() == "active"

@@ -659,6 +659,14 @@ const texts: Record<string, string> = {
   'The release that runs is still on trial: the other image is the way back from it.':
     'Die laufende Version ist noch auf Probe: Das andere Abbild ist der Rückweg.',
   'Waiting.': 'Es wird gewartet.',
+  'choice:labels': 'nur Kennzeichen',
+  'choice:discard': 'verwerfen',
+  'choice:zeroes': 'mit Nullen überschreiben',
+  'choice:crypto_erase': 'Schlüssel vergessen (crypto erase)',
+  'choice:block_erase': 'Blöcke löschen (block erase)',
+  'choice:overwrite': 'sich selbst überschreiben (overwrite)',
+  "The array's configuration is damaged. Hosts are served on. The array takes it back from its aggregates within minutes; the console tells where it cannot.":
+    'Die Konfiguration des Arrays ist beschädigt. Hosts werden weiter bedient. Das Array holt sie binnen Minuten von seinen Aggregaten zurück; kann es das nicht, sagt es die Konsole.',
   'choice:on_trial': 'auf Probe',
   'choice:good': 'gut',
   'choice:cannot_be_started': 'nicht startbar',
@@ -966,6 +974,26 @@ const texts: Record<string, string> = {
   'Erase: what is on it': 'Löschen: was darauf ist',
   'How it is erased': 'Wie sie gelöscht wird',
   'Can discard': 'Kann verwerfen',
+  'Use again': 'Wieder benutzen',
+  'What is left on it can be read again. To go on, type {{expected}}':
+    'Was noch darauf ist, kann wieder gelesen werden. Um fortzufahren, geben Sie {{expected}} ein',
+  'Can sanitize itself by': 'Kann sich selbst bereinigen durch',
+  'Sanitizing itself': 'Bereinigt sich selbst',
+  'Sanitized in percent': 'Bereinigt in Prozent',
+  '{{0}}: cannot be sanitized by {{1}}': '{{0}}: kann sich nicht durch {{1}} bereinigen',
+  '{{0}}: cannot be sanitized': '{{0}}: kann sich nicht bereinigen',
+  '{{0}}: tells that its sanitization failed':
+    '{{0}}: meldet, dass ihre Bereinigung gescheitert ist',
+  '{{0}}: has not failed to be sanitized': '{{0}}: ist nicht an ihrer Bereinigung gescheitert',
+  '{{0}}: does not tell what it is': '{{0}}: sagt nicht, was sie ist',
+  '{{0}}: does not tell of its sanitization': '{{0}}: sagt nichts über ihre Bereinigung',
+  '{{0}}: its firmware has frozen sanitizing; switch the power of the disk off and on':
+    '{{0}}: die Firmware hat das Bereinigen gesperrt; schalten Sie den Strom der Platte aus und ein',
+  '{{0}}: refuses to be sanitized, with reason {{1}}':
+    '{{0}}: lehnt die Bereinigung ab, mit Grund {{1}}',
+  '{{0}}: answers command {{1}} with status {{2}}':
+    '{{0}}: antwortet auf Befehl {{1}} mit Status {{2}}',
+  '{{0}}: answers command {{1}} with {{2}}': '{{0}}: antwortet auf Befehl {{1}} mit {{2}}',
   '{{0}}: none of its disks is there': '{{0}}: keine seiner Platten ist da',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}; ohne Superblock oder nicht da: {{1}}',
@@ -1020,6 +1048,9 @@ const texts: Record<string, string> = {
   'The data are destroyed': 'Die Daten werden vernichtet',
   'The aggregate is taken apart': 'Das Aggregat wird aufgelöst',
   'RAID group {{0}} is created': 'Die RAID-Gruppe {{0}} wird angelegt',
+  'RAID group {{0}} is rebuilt': 'Die RAID-Gruppe {{0}} wird wiederhergestellt',
+  '{{0}}: {{1}} failed while it was rebuilt':
+    '{{0}}: {{1}} ist ausgefallen, während sie wiederhergestellt wurde',
   'The pool is created': 'Der Pool wird angelegt',
   'The pool is grown': 'Der Pool wird vergrößert',
   "The pool's metadata are checked": 'Die Metadaten des Pools werden geprüft',

@@ -660,6 +660,14 @@ const texts: Record<string, string> = {
   'The release that runs is still on trial: the other image is the way back from it.':
     '動作中のリリースはまだ試用中です。もう一方のイメージが戻り先です。',
   'Waiting.': '待機中。',
+  'choice:labels': 'ラベルのみ',
+  'choice:discard': '破棄',
+  'choice:zeroes': 'ゼロで上書き',
+  'choice:crypto_erase': '暗号鍵の消去 (crypto erase)',
+  'choice:block_erase': 'ブロック消去 (block erase)',
+  'choice:overwrite': '自己上書き (overwrite)',
+  "The array's configuration is damaged. Hosts are served on. The array takes it back from its aggregates within minutes; the console tells where it cannot.":
+    'アレイの構成が破損しています。ホストへのサービスは続いています。アレイは数分以内にアグリゲートから構成を復元します。できない場合はコンソールに表示されます。',
   'choice:on_trial': '試用中',
   'choice:good': '良好',
   'choice:cannot_be_started': '起動不可',
@@ -963,6 +971,25 @@ const texts: Record<string, string> = {
   'Erase: what is on it': '消去: 中身',
   'How it is erased': '消去の方法',
   'Can discard': '破棄に対応',
+  'Use again': '再び使用',
+  'What is left on it can be read again. To go on, type {{expected}}':
+    '残っている内容が再び読めるようになります。続けるには {{expected}} と入力してください',
+  'Can sanitize itself by': '自己サニタイズの方法',
+  'Sanitizing itself': '自己サニタイズ',
+  'Sanitized in percent': 'サニタイズの進捗（%）',
+  '{{0}}: cannot be sanitized by {{1}}': '{{0}}: {{1}} ではサニタイズできません',
+  '{{0}}: cannot be sanitized': '{{0}}: サニタイズできません',
+  '{{0}}: tells that its sanitization failed': '{{0}}: サニタイズに失敗したと報告しています',
+  '{{0}}: has not failed to be sanitized': '{{0}}: サニタイズに失敗していません',
+  '{{0}}: does not tell what it is': '{{0}}: 種類を答えません',
+  '{{0}}: does not tell of its sanitization': '{{0}}: サニタイズの状態を答えません',
+  '{{0}}: its firmware has frozen sanitizing; switch the power of the disk off and on':
+    '{{0}}: ファームウェアがサニタイズを凍結しています。ディスクの電源を切って入れ直してください',
+  '{{0}}: refuses to be sanitized, with reason {{1}}':
+    '{{0}}: サニタイズを拒否しました。理由: {{1}}',
+  '{{0}}: answers command {{1}} with status {{2}}':
+    '{{0}}: コマンド {{1}} にステータス {{2}} で応答しました',
+  '{{0}}: answers command {{1}} with {{2}}': '{{0}}: コマンド {{1}} に {{2}} で応答しました',
   '{{0}}: none of its disks is there': '{{0}}: ディスクが1台もありません',
   '{{0}}; without its superblock or not there: {{1}}':
     '{{0}}。スーパーブロックがないか、存在しません: {{1}}',
@@ -1017,6 +1044,8 @@ const texts: Record<string, string> = {
   'The data are destroyed': 'データを破棄しています',
   'The aggregate is taken apart': 'アグリゲートを解体しています',
   'RAID group {{0}} is created': 'RAIDグループ {{0}} を作成しています',
+  'RAID group {{0}} is rebuilt': 'RAID グループ {{0}} を再構築しています',
+  '{{0}}: {{1}} failed while it was rebuilt': '{{0}}: 再構築中に {{1}} が故障しました',
   'The pool is created': 'プールを作成しています',
   'The pool is grown': 'プールを拡張しています',
   "The pool's metadata are checked": 'プールのメタデータを検査しています',

@@ -5,6 +5,7 @@ import type { Json } from '../api/client';
 import { at, type Node } from '../resources/declarations';
 import type { Action } from '../resources/action/action';
 import { part } from '../shell/part';
+import { hasFailed, usualWayToErase, waysToErase } from './disks/erasing';
 
 const GrownDevices = part(() => import('./provision/GrownDevices'));
 
@@ -189,20 +190,33 @@ export const SNAPSHOT_ACTIONS: Action[] = [
 
 const ERASABLE = ['foreign', 'spare'];
 
+const patched = (record: Json, body: Json) => ({
+  method: 'PATCH' as const,
+  path: `storage/disks/${encodeURIComponent(text(record, 'name'))}`,
+  body,
+});
+
 export const DISK_ACTIONS: Action[] = [
   {
     name: 'erase',
     label: (t) => t('Erase'),
-    needs: ['name', 'content', 'container_type', 'state', 'discards'],
+    needs: [
+      'name',
+      'content',
+      'container_type',
+      'state',
+      'discards',
+      'sanitize.methods',
+      'sanitize.state',
+    ],
     fields: ['erase.method'],
-    initial: (record) => ({ 'erase.method': record['discards'] ? 'discard' : 'labels' }),
-    request: (record, values) => ({
-      method: 'PATCH',
-      path: `storage/disks/${encodeURIComponent(text(record, 'name'))}`,
-      body: { ...values, 'erase.content': text(record, 'content') },
-    }),
+    choices: (record) => ({ 'erase.method': waysToErase(record) }),
+    initial: (record) => ({ 'erase.method': usualWayToErase(record) }),
+    request: (record, values) =>
+      patched(record, { ...values, 'erase.content': text(record, 'content') }),
     hindered: (t, record) =>
-      ERASABLE.includes(text(record, 'container_type')) && record['state'] === 'present'
+      hasFailed(record) ||
+      (ERASABLE.includes(text(record, 'container_type')) && record['state'] === 'present')
         ? undefined
         : t('It is in use, or not there.'),
     warning: (t, expected, record) =>
@@ -214,6 +228,15 @@ export const DISK_ACTIONS: Action[] = [
         : t('It is empty already, and its blocks are erased. To go on, type {{expected}}', {
             expected,
           }),
+  },
+  {
+    name: 'release',
+    label: (t) => t('Use again'),
+    needs: ['name', 'sanitize.state'],
+    isDone: (record) => !hasFailed(record),
+    request: (record) => patched(record, { 'sanitize.action': 'release' }),
+    warning: (t, expected) =>
+      t('What is left on it can be read again. To go on, type {{expected}}', { expected }),
   },
 ];
 

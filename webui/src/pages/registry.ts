@@ -170,7 +170,7 @@ Object.assign(made, {
     ],
     drawing: { title: 'By shelf', component: part(() => import('./disks/Shelves')) },
     overview: part(() => import('./disks/DiskOverview')),
-    hidden: ['erase.content', 'erase.method'],
+    hidden: ['erase.content', 'erase.method', 'sanitize.action', 'sanitize.supported'],
     actions: DISK_ACTIONS,
   },
   'storage/volumes/{volume.uuid}/snapshots': { holdsData: true, actions: SNAPSHOT_ACTIONS },

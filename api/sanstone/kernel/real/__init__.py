@@ -5,6 +5,7 @@ from __future__ import annotations
 from sanstone.kernel.host import Host
 from sanstone.kernel.real.blocks import RealBlocks
 from sanstone.kernel.real.commands import RealCommands
+from sanstone.kernel.real.disk_commands import RealDiskCommands
 from sanstone.kernel.real.fabric_services import RealFabricServices
 from sanstone.kernel.real.files import RealFiles
 from sanstone.kernel.real.log import RealLog
@@ -22,4 +23,5 @@ def real_host() -> Host:
         RealNetwork(),
         RealLog(),
         RealFabricServices(),
+        RealDiskCommands(),
     )

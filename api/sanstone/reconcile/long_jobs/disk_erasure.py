@@ -1,5 +1,8 @@
 """Erase a disk: seconds, or hours where each block is overwritten.
 
+A disk that sanitizes itself goes on with that whoever is killed, and through a loss of power. The
+work that is begun again finds it at that, or done.
+
 The disk is looked at once more, since the order may have waited for a boot: what is on it must be
 what was shown to whoever gave the order, or what is left of that.
 """
@@ -11,7 +14,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from sanstone.kernel.host import Host, HostError
-from sanstone.kernel.storage import block, disk_erasure, disk_writes
+from sanstone.kernel.storage import block, disk_erasure, disk_sanitize, disk_writes, sanitization
 from sanstone.kernel.storage.block import ContentError
 from sanstone.reconcile.long_jobs.work import Progress
 
@@ -44,12 +47,14 @@ class DiskErasure:
     def run(self) -> None:
         """Erase it. Raises HostError."""
         disk = self._disk
-        if disk.content and not self._shown.issuperset(disk.content.split(", ")):
+        if disk.content and not disk.busy and not self._shown.issuperset(disk.content.split(", ")):
             raise ContentError("{}: holds something else by now: {}", disk.path, disk.content)
         disk_erasure.erase(self._host, disk, self._method)
 
     def progress(self) -> Progress:
-        """Return the part of the disk that is overwritten, by the kernel's counters."""
+        """Return the part of the disk that is erased, as it tells, or by the kernel's counters."""
+        if self._method in sanitization.METHODS:
+            return Progress(disk_sanitize.progress(self._host, self._disk).percent)
         if self._method != disk_erasure.ZEROES:
             return Progress()
         done = disk_writes.written(self._host, [self._disk.name]) - self._before

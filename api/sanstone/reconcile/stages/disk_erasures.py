@@ -5,15 +5,21 @@ from __future__ import annotations
 from sanstone.core.change import Removal
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel.host import HostError
+from sanstone.kernel.storage import sanitization
 from sanstone.reconcile.long_jobs import disk_erasure
 from sanstone.reconcile.stages import disks, long_jobs
 from sanstone.reconcile.turn import Turn
 
 
 def erase(turn: Turn, removal: Removal) -> bool:
-    """Have a disk erased; return whether it is. Raises HostError."""
+    """Have a disk erased; return whether it is. Raises HostError.
+
+    One that is not there may be at sanitizing itself: until that is done some do not show their
+    size after a boot, and the kernel lists no disk without one. So it is waited for.
+    """
     [[uid]], method, content = (removal.data[key] for key in ("groups", "method", "content"))
-    if not disks.path(turn, uid):
+    is_there = bool(disks.path(turn, uid))
+    if not is_there and method not in sanitization.METHODS:
         raise HostError("the disk is not there")
     order = LongJob(
         uuid=removal.uuid,
@@ -23,8 +29,17 @@ def erase(turn: Turn, removal: Removal) -> bool:
         data=disk_erasure.order(uid, method, content),
         cancelable=True,
     )
-    if not long_jobs.ensure_done(turn, order):
-        return False
+    try:
+        if not long_jobs.ensure_done(turn, order, start=is_there):
+            return False
+    except long_jobs.Failed:
+        # It may be without its labels, or go on with sanitizing itself.
+        turn.disks_changed = True
+        raise
+    told = turn.memory.readings.sanitizations.get(uid)
+    if told and told.state:
+        # It is done since it told that, and is asked again soon.
+        del turn.memory.readings.sanitizations[uid]
     turn.did(f"disk {disks.path(turn, uid)}: erased")
     turn.disks_changed = True
     return True

@@ -30,6 +30,8 @@ OF_BAY = ("shelf", "bay", "light")
 """What is observed of the bay that a disk is in."""
 OF_HEALTH = ("health", "readings")
 """What is observed of a disk's health. `readings` is what changes all the time."""
+OF_SANITIZATION = "sanitize"
+"""What is observed of how a disk can sanitize itself, and whether it is at that."""
 READINGS = ("temperature", "power_on_hours")
 
 
@@ -55,7 +57,7 @@ def reconcile(turn: Turn) -> None:
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.
         facts = turn.observed(KIND).setdefault(uid, {})
         facts.update(present=False, path=None, content="", busy="")
-        for key in ("light", "readings"):
+        for key in ("light", "readings", OF_SANITIZATION):
             facts.pop(key, None)
     _take_in(turn)
     for uid in rows.keys() & memory.disks.keys():
@@ -132,6 +134,11 @@ def _take_in(turn: Turn) -> None:
             health = asdict(reading.health)
             measured = {key: health.pop(key) for key in READINGS}
             seen[uid] |= {"health": health, "readings": measured | {"time": reading.time}}
+    sanitizations = dict(readings.sanitizations)
+    for uid in present:
+        seen[uid].pop(OF_SANITIZATION, None)
+        if told := sanitizations.get(uid):
+            seen[uid][OF_SANITIZATION] = asdict(told) | {"methods": list(told.methods)}
     if readings.shelves is None:
         return
     bays = readings.bays()

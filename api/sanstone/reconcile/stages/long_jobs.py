@@ -10,7 +10,7 @@ work builds on exists by then.
 from __future__ import annotations
 
 from sanstone.core import long_jobs
-from sanstone.core.jobs import FAILURE
+from sanstone.core.jobs import FAILURE, RUNNING
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.long_jobs import kinds
@@ -50,6 +50,27 @@ def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
         turn.host.commands.run(["systemctl", "start", "--no-block", unit(row)])
     turn.waiting.add(order.owner)
     return False
+
+
+def is_followed(turn: Turn, uuid: str) -> bool:
+    """Return whether a long job that the kernel works off is open."""
+    row = turn.session.get(LongJob, uuid)
+    return row is not None and row.is_open
+
+
+def follow(turn: Turn, order: LongJob, percent: int | None) -> None:
+    """Have jobs of the API wait for what the kernel does by itself, and tell how far it is.
+
+    It is called in each turn until that is done; then `end` is.
+    """
+    order.state, order.percent = RUNNING, percent
+    turn.followed.append(order)
+    turn.waiting.add(order.owner)
+
+
+def end(turn: Turn, uuid: str) -> None:
+    """Delete a long job that the kernel has worked off."""
+    turn.ended.append(uuid)
 
 
 def _failed(row: LongJob) -> Failed:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from uuid import UUID, uuid5
 
 from sqlalchemy import select
 
 from sanstone.core.change import Removal
 from sanstone.core.events import ALERT, Condition
+from sanstone.core.jobs import waiting
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.statements import every
 from sanstone.kernel.ensured import Ensured
@@ -26,6 +28,8 @@ from sanstone.reconcile.turn import Turn
 GRACE = 30.0
 """Seconds after the reconciler's start during which RAID groups wait for missing disks."""
 FAILED = "460770"
+REBUILD = "raid.rebuild"
+"""A long job that md works off."""
 
 
 def aggregates(turn: Turn) -> Sequence[Aggregate]:
@@ -73,7 +77,8 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
                 turn.did(f"raid group {array.device}: {did.value}")
                 turn.disks_changed = True
         if status := _running(turn, array):
-            _ensure_members(turn, array, status)
+            has_changed = _ensure_members(turn, array, status)
+            _follow_rebuild(turn, aggregate, array, is_new=has_changed)
 
 
 def _is_created(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
@@ -98,11 +103,14 @@ def _running(turn: Turn, array: md.Array) -> md.ArrayStatus | None:
     return status if status and status.state != "inactive" else None
 
 
-def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> None:
-    """Add disks that returned or were assigned to a RAID group; remove replaced ones."""
+def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> bool:
+    """Add disks that returned or were assigned to a RAID group; remove replaced ones.
+
+    Return whether anything was changed.
+    """
     desired = {path.rpartition("/")[2] for path in array.disks}
     if desired == {member.device for member in status.members}:
-        return
+        return False
     try:
         did = md.ensure_members(turn.host, array)
     finally:
@@ -110,6 +118,40 @@ def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> None
     if did is not Ensured.UNCHANGED:
         turn.did(f"members of raid group {array.device}: {did.value}")
         turn.disks_changed = True
+    return did is not Ensured.UNCHANGED
+
+
+def _follow_rebuild(turn: Turn, aggregate: Aggregate, array: md.Array, *, is_new: bool) -> None:
+    """Have the job that changed the disks of a RAID group last until it is rebuilt onto them.
+
+    A rebuild that no job began, as onto a disk that came back, is not followed: jobs that come
+    later would wait for it. Raises ArrayError when a disk fails while the group is rebuilt onto it.
+    """
+    uuid = str(uuid5(UUID(array.uuid), REBUILD))
+    if not long_jobs.is_followed(turn, uuid):
+        begun = is_new and any(aggregate.owner in job.touched for job in waiting(turn.session))
+        if not begun:
+            return
+    status = _running(turn, array)
+    desired = {path.rpartition("/")[2] for path in array.disks}
+    states = {m.device: m.state for m in status.members if m.device in desired} if status else {}
+    failed = sorted(device for device, state in states.items() if state in ("faulty", "gone"))
+    if failed or status is None or states.keys() < desired:
+        long_jobs.end(turn, uuid)
+        if failed:
+            raise md.ArrayError("{}: {} failed while it was rebuilt", array.name, failed[0])
+    elif all(state in ("in_sync", "replacing") for state in states.values()):
+        long_jobs.end(turn, uuid)
+    else:
+        order = LongJob(
+            uuid=uuid,
+            kind=REBUILD,
+            owner=aggregate.owner,
+            message=f"RAID group {array.number} is rebuilt",
+        )
+        is_rebuilt = status.state == "rebuilding"
+        percent = int(status.percent) if is_rebuilt and status.percent is not None else None
+        long_jobs.follow(turn, order, percent)
 
 
 def _keep_rebuilding(turn: Turn, array: md.Array, desired: Collection[str]) -> None:

@@ -10,6 +10,10 @@ the compressed copy:
 The digest detects damage and nothing else: disks may come from anywhere, with any content. So the
 size of unpacked data is limited, and a copy with any invalid part is ignored.
 
+The digest tells nothing of what was copied. So a copy is checked before it is written anywhere: a
+damaged database shall not take the place of the last copies that are sound. It is looked at from
+time to time also while nothing changes, and what is found ends the reconciler (`damage`).
+
 `generation` is the configuration's epoch (`core.epoch`): of two copies, the one with the higher
 epoch is newer. When a copy is restored, the epoch continues above those of all existing copies
 (`core.counters`).
@@ -40,6 +44,7 @@ from pathlib import Path
 from sanstone.core import epoch, events, jobs, last_changes, places, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
+from sanstone.reconcile.damage import DamagedDatabase
 from sanstone.reconcile.tasks.background import Background
 
 MAGIC = b"SANSTONE-CONFIG1"
@@ -56,6 +61,8 @@ PERIOD = 5.0
 """Minimum number of seconds between copies."""
 PATIENCE = 10.0
 """Seconds for which the thread waits for a moment without jobs."""
+LOOK_PERIOD = 600.0
+"""Seconds after which a database that does not change is checked again."""
 log = logging.getLogger("sanstone.reconciler")
 
 
@@ -197,15 +204,32 @@ class Copier:
         self._with_newer_copy: set[str] = set()
         self._next = 0.0
         self._behind_since: float | None = None
+        self._looked_at = time.monotonic()
+        self._damage = ""
 
     def run(self, aggregates: Iterable[str]) -> None:
-        """Have the thread update the copies on the active aggregates; return at once."""
+        """Have the thread update the copies on the active aggregates; return at once.
+
+        Raises DamagedDatabase once the thread has found that it is damaged.
+        """
+        if self._damage:
+            raise DamagedDatabase(self._damage)
         self._aggregates = tuple(aggregates)
         if time.monotonic() >= self._next:
             self._thread.wake()
 
     def copy(self, aggregates: Iterable[str]) -> None:
         """Write the configuration to each aggregate that has an older one, if a copy is due."""
+        try:
+            self._copy(aggregates)
+        except (DamagedDatabase, sqlite3.DatabaseError) as error:
+            if not isinstance(error, DamagedDatabase) and not store.is_damage(error):
+                raise
+            log.error("the database is damaged, and is not copied: %s", error)
+            self._damage = str(error)
+
+    def _copy(self, aggregates: Iterable[str]) -> None:
+        """Do so. Raises DamagedDatabase, or SQLite's DatabaseError."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -219,6 +243,9 @@ class Copier:
         ]
         if not behind:
             self._behind_since = None
+            if now >= self._looked_at + LOOK_PERIOD:
+                self._looked_at = now
+                snapshot(self._file)
             return
         self._behind_since = now if self._behind_since is None else self._behind_since
         waits = now < self._behind_since + PATIENCE
@@ -229,7 +256,7 @@ class Copier:
             state = _state_of(memory)
         if waits and not state.settled:
             return  # A request came in before the copy was made.
-        self._next, self._behind_since = now + PERIOD, None
+        self._next, self._behind_since, self._looked_at = now + PERIOD, None, now
         for uuid in behind:
             self._write(uuid, copy, state)
 
@@ -273,10 +300,16 @@ class Copier:
 
 
 def snapshot(file: Path) -> Copy:
-    """Return a consistent copy of the database in `file`."""
+    """Return a consistent copy of the database in `file`.
+
+    Raises DamagedDatabase, or SQLite's DatabaseError, where that cannot be one.
+    """
     with closing(sqlite3.connect(":memory:")) as memory:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
             source.backup(memory)
+        (finding,) = memory.execute("PRAGMA quick_check(1)").fetchone()
+        if finding != "ok":
+            raise DamagedDatabase(finding)
         (generation,) = memory.execute(epoch.CURRENT).fetchone()
         # They are no part of the configuration; what they leave behind shall compress to nothing.
         memory.execute("PRAGMA secure_delete=ON").close()

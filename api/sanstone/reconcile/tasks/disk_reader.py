@@ -16,12 +16,17 @@ from sanstone.kernel.hardware import disk_health, enclosures
 from sanstone.kernel.hardware.disk_health import DiskHealth
 from sanstone.kernel.hardware.enclosures import Shelf
 from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import disk_sanitize, unready_disks
 from sanstone.kernel.storage.block import Disk
 from sanstone.reconcile.memory import HealthReading, Readings
 from sanstone.reconcile.tasks.background import Background
 
 HEALTH_PERIOD, SHELVES_PERIOD = 300.0, 60.0
 """Seconds after which a disk, and the shelves, are read again."""
+UNREADY_PERIOD = 60.0
+"""Seconds after which disks that do not tell their size are asked for it again."""
+SANITIZED_PERIOD = 10.0
+"""Seconds after which a disk that sanitizes itself, or failed at it, is asked again."""
 WITHOUT_HEALTH = frozenset({"virtio", "iscsi"})
 """Transports of what is no disk of this machine, and tells nothing."""
 log = logging.getLogger("sanstone.reconciler")
@@ -33,8 +38,9 @@ class DiskReader:
     def __init__(self, host: Host, readings: Readings) -> None:
         self._host, self._readings = host, readings
         self._disks: Mapping[str, Disk] = {}
-        self._shelves_due = 0.0
+        self._shelves_due = self._unready_due = 0.0
         self._due: dict[str, float] = {}
+        self._asked: dict[str, Disk] = {}
         self._thread = Background("disks", self.read)
 
     def run(self, disks: Mapping[str, Disk] | None) -> None:
@@ -57,14 +63,30 @@ class DiskReader:
         self._read_shelves_if_due()
         for gone in self._readings.health.keys() - disks.keys():
             del self._readings.health[gone]
+        for gone in self._readings.sanitizations.keys() - disks.keys():
+            del self._readings.sanitizations[gone]
         self._due = {uid: due for uid, due in self._due.items() if uid in disks}
         for uid, disk in disks.items():
-            due = time.monotonic() >= self._due.get(uid, 0.0)
+            # One of which anything has changed may have been sanitized, or cannot be read any more.
+            has_changed = self._asked.get(uid) != disk
+            due = has_changed or time.monotonic() >= self._due.get(uid, 0.0)
             if due and disk.transport not in WITHOUT_HEALTH:
                 self._read_health(uid, disk.path)
-                self._due[uid] = time.monotonic() + HEALTH_PERIOD
+                has_state = self._read_sanitization(uid, disk)
+                period = SANITIZED_PERIOD if has_state else HEALTH_PERIOD
+                self._due[uid], self._asked[uid] = time.monotonic() + period, disk
                 # Disks that hang must not make shelves look as if they did.
                 self._read_shelves_if_due()
+        self._ask_unready_if_due()
+
+    def _ask_unready_if_due(self) -> None:
+        if time.monotonic() < self._unready_due:
+            return
+        self._unready_due = time.monotonic() + UNREADY_PERIOD
+        try:
+            unready_disks.ask_again(self._host)
+        except HostError as error:
+            log.warning("disks that do not tell their size are not asked again: %s", error)
 
     def _read_shelves_if_due(self) -> None:
         if time.monotonic() < self._shelves_due:
@@ -86,6 +108,18 @@ class DiskReader:
             health = DiskHealth(message=str(error))
         if health is not None:
             self._readings.health[uid] = HealthReading(health, time.time())
+
+    def _read_sanitization(self, uid: str, disk: Disk) -> bool:
+        """Ask a disk for its sanitization; return whether it is at that, or failed."""
+        try:
+            found = disk_sanitize.read(self._host, disk)
+        except HostError as error:
+            # Most that cannot answer have no such commands.
+            log.debug("%s does not tell of its sanitization: %s", disk.path, error)
+            self._readings.sanitizations.pop(uid, None)
+            return False
+        self._readings.sanitizations[uid] = found
+        return bool(found.state)
 
 
 def _names(disks: Mapping[str, Disk]) -> dict[str, str]:

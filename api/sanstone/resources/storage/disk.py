@@ -10,6 +10,11 @@ wrong disk.
 A disk that nothing uses is erased by a PATCH of `erase`, and is a spare then. Who asks for it tells
 what is on the disk, `erase.content`, and so has seen it; a disk that holds anything else is
 refused.
+
+Disks that can sanitize themselves tell how, in `sanitize.methods`. They cannot be stopped at it,
+not by a loss of power either, and are no spares until they are done. To cancel the job, or to set
+`sanitize.action` to `abort`, only has the array wait no more. One that failed at it is broken until
+it is sanitized again, or `sanitize.action` is `release`.
 """
 
 from __future__ import annotations
@@ -24,16 +29,21 @@ from sqlalchemy.orm import Session, selectinload
 from sanstone.core import errors
 from sanstone.core.change import AGGREGATE, DISK, ERASURE, Change, Removal
 from sanstone.core.getters import Observation
+from sanstone.core.long_jobs import unfinished
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
-from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
-from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, METHODS
+from sanstone.core.types import Boolean, Choice, Integer, Size, Strings, Text, Timestamp, Uuid
+from sanstone.kernel.storage import sanitization
+from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, RELEASE, ZEROES
+from sanstone.kernel.storage.sanitization import FAILED, RUNNING
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.without_effect import fixed
 
 ON, OFF = "on", "off"
-ERASE = "erase"
+ERASE, SANITIZE = "erase", "sanitize"
+ABORT = "abort"
+METHODS = (LABELS, DISCARD, ZEROES, *sanitization.METHODS)
 LIT = 1800.0
 """Seconds after which a locate light goes off."""
 FAULTY = "faulty"
@@ -87,12 +97,17 @@ _clearing = SessionValue(_being_cleared)
 
 
 def condition(row: Disk, reader: Reader) -> str:
-    """Return `removed`, `broken`, `zeroing` (it is being cleared) or `present`."""
+    """Return `removed`, `broken`, `zeroing` (it is being cleared) or `present`.
+
+    One that sanitizes itself is being cleared, whoever told it to; one that failed at it is broken.
+    """
     facts = row.facts(reader)
     if not facts.get("present"):
         return "removed"
-    if row.uid in _clearing.of(reader.session):
+    if row.uid in _clearing.of(reader.session) or _sanitized(row, reader) == RUNNING:
         return "zeroing"
+    if _sanitized(row, reader) == FAILED:
+        return "broken"
     if row.member:
         groups = reader.seen("storage/aggregates", row.member.aggregate_uuid).get("raid", ())
         faulty = (m["device"] for g in groups for m in g.get("members", ()) if m["state"] == FAULTY)
@@ -112,7 +127,7 @@ def container_type(row: Disk, reader: Reader) -> str:
         return "unknown"
     if facts["identity_conflict"]:
         return "unsupported"
-    if row.uid in _clearing.of(reader.session):
+    if condition(row, reader) == "zeroing":
         return "spare"
     return "foreign" if facts["content"] else "spare"
 
@@ -135,7 +150,17 @@ def usage(row: Disk, reader: Reader) -> str:
         return "another disk claims the same identity"
     if row.uid in _clearing.of(reader.session):
         return "it is being cleared"
+    if state := _sanitized(row, reader):
+        return _SANITIZED[state]
     return str(facts.get("content", ""))
+
+
+_SANITIZED = {RUNNING: "it sanitizes itself", FAILED: "it has failed to sanitize itself"}
+
+
+def _sanitized(row: Disk, reader: Reader) -> str:
+    """Return where a disk is in sanitizing itself: running, failed, or ''."""
+    return str(_sanitize("state")(row, reader) or "")
 
 
 def _aggregates(row: Disk, _reader: Reader) -> Iterable[Aggregate]:
@@ -148,6 +173,10 @@ def _fact(key: str) -> Callable[[Disk, Reader], Any]:
 
 def _health(key: str) -> Callable[[Disk, Reader], Any]:
     return lambda row, reader: row.facts(reader).get("health", {}).get(key)
+
+
+def _sanitize(key: str) -> Callable[[Disk, Reader], Any]:
+    return lambda row, reader: row.facts(reader).get(SANITIZE, {}).get(key)
 
 
 def _reading(key: str) -> Callable[[Disk, Reader], Any]:
@@ -211,7 +240,44 @@ class DiskResource(Resource[Disk]):
             Choice(*METHODS),
             "How it is erased: labels alone, what was written stays readable for tools; discard, "
             "the disk is told to forget all blocks, too; zeroes, each block is overwritten, for "
-            "hours. Without it discard, or labels where the disk cannot discard. Never shown.",
+            "hours. By those of `sanitize.methods` the disk makes all that was ever on it "
+            "unreadable, and cannot be stopped: crypto_erase, it forgets its key; block_erase, it "
+            "erases its flash memory; overwrite, it overwrites all, for hours where it rotates. "
+            "Without it discard, or labels where the disk cannot discard. Never shown.",
+            access=MODIFY,
+            get=constant(None),
+        ),
+        Field(
+            f"{SANITIZE}.supported",
+            Boolean(),
+            "Whether it can sanitize itself, or is at it, or has failed at it.",
+            get=lambda row, reader: any(_sanitize(k)(row, reader) for k in ("methods", "state")),
+        ),
+        Field(
+            f"{SANITIZE}.methods",
+            Strings(),
+            "How it can sanitize itself, of crypto_erase, block_erase, overwrite; the quickest "
+            "first. Absent for a disk that cannot, or is at it.",
+            get=lambda row, reader: _sanitize("methods")(row, reader) or None,
+        ),
+        Field(
+            f"{SANITIZE}.state",
+            Choice(RUNNING, FAILED),
+            "Whether it is at sanitizing itself, or has failed at it, as it tells; else absent.",
+            get=lambda row, reader: _sanitize("state")(row, reader) or None,
+        ),
+        Field(
+            f"{SANITIZE}.percent",
+            Integer(0, 99),
+            "How far it is with it.",
+            get=_sanitize("percent"),
+        ),
+        Field(
+            f"{SANITIZE}.action",
+            Choice(ABORT, RELEASE),
+            "Ends it. abort: the array waits no more, as when its job is cancelled; the disk goes "
+            "on where it has begun. release: one that has failed at it can be used again, with "
+            "what is left on it. Never shown.",
             access=MODIFY,
             get=constant(None),
         ),
@@ -329,6 +395,8 @@ class DiskResource(Resource[Disk]):
         """Order the locate light to be on for a while, or off, or the disk to be erased."""
         if values.keys() & {f"{ERASE}.content", f"{ERASE}.method"}:
             _erase(change, row, values)
+        if action := values.get(f"{SANITIZE}.action"):
+            (_abort if action == ABORT else _release)(change, row)
         light = values.get("location_led")
         if light is None:
             return
@@ -345,23 +413,62 @@ def _erase(change: Change, row: Disk, values: dict[str, Any]) -> None:
     """Order a disk to be erased. Raises ApiError while anything uses it."""
     reader = Reader(change.session)
     facts = row.facts(reader)
-    if row.member or container_type(row, reader) not in ("foreign", "spare"):
+    has_failed = condition(row, reader) == "broken" and _sanitized(row, reader) == FAILED
+    if row.member or (container_type(row, reader) not in ("foreign", "spare") and not has_failed):
         reason = usage(row, reader) or "it is not there"
         raise errors.conflict(f'Disk "{row.name}" cannot be erased: {reason}.')
-    if condition(row, reader) != "present":
+    if condition(row, reader) == "zeroing":
         raise errors.conflict(f'Disk "{row.name}" is being cleared.')
-    if busy := facts.get("busy"):
+    # What has failed cannot be read, whoever had it before.
+    if (busy := facts.get("busy")) and not has_failed:
         raise errors.conflict(f'Disk "{row.name}" cannot be erased: {busy}.')
-    content = facts["content"]
+    content = usage(row, reader)
     if f"{ERASE}.content" not in values:
         raise errors.missing(f"{ERASE}.content")
     if values[f"{ERASE}.content"] != content:
         text = f'What is on disk "{row.name}" is this: "{content}".'
         raise errors.conflict(text, f"{ERASE}.content")
-    discards = facts.get("discards", False)
-    method = values.get(f"{ERASE}.method", DISCARD if discards else LABELS)
-    if method == DISCARD and not discards:
-        raise errors.invalid(f'Disk "{row.name}" cannot discard.', f"{ERASE}.method")
+    method = _method(row, reader, values.get(f"{ERASE}.method"), has_failed=has_failed)
     order = {"groups": [[row.uid]], "method": method, "content": content}
+    change.remove(ERASURE, row.owner, **order)
+    change.touch(row.owner)
+
+
+def _method(row: Disk, reader: Reader, asked: str | None, *, has_failed: bool) -> str:
+    """Return how a disk is to be erased. Raises ApiError where it cannot do what is asked.
+
+    One that failed to sanitize itself may do that again, by which method it need not tell.
+    """
+    discards = row.facts(reader).get("discards", False)
+    method = asked or (DISCARD if discards else LABELS)
+    if has_failed:
+        if method not in sanitization.METHODS:
+            text = f'Disk "{row.name}" has failed to sanitize itself; only that can be done again.'
+            raise errors.conflict(text, f"{ERASE}.method")
+    elif method in sanitization.METHODS:
+        if method not in (_sanitize("methods")(row, reader) or ()):
+            text = f'Disk "{row.name}" cannot sanitize itself by {method}.'
+            raise errors.invalid(text, f"{ERASE}.method")
+    elif method == DISCARD and not discards:
+        raise errors.invalid(f'Disk "{row.name}" cannot discard.', f"{ERASE}.method")
+    return method
+
+
+def _abort(change: Change, row: Disk) -> None:
+    """Have the array wait no more for a disk that is erased. Raises ApiError where it does not."""
+    steps = unfinished(change.session, [row.owner])
+    if not steps:
+        raise errors.conflict(f'Disk "{row.name}" is not being erased.', f"{SANITIZE}.action")
+    for step in steps:
+        step.cancel = True
+
+
+def _release(change: Change, row: Disk) -> None:
+    """Order a disk that failed to sanitize itself to be used again. Raises ApiError."""
+    reader = Reader(change.session)
+    if row.member or condition(row, reader) != "broken" or _sanitized(row, reader) != FAILED:
+        text = f'Disk "{row.name}" is no spare that has failed to sanitize itself.'
+        raise errors.conflict(text, f"{SANITIZE}.action")
+    order = {"groups": [[row.uid]], "method": RELEASE, "content": usage(row, reader)}
     change.remove(ERASURE, row.owner, **order)
     change.touch(row.owner)

@@ -117,6 +117,7 @@ DIRECTORIES = {
     "storage aggregate plex": "Sides of an aggregate's mirror, with their RAID groups",
     "storage aggregate": "Aggregates: RAID groups under one pool",
     "storage disk": "Disks",
+    "storage disk sanitize": "Disks that make what was on them unreadable by themselves",
     "storage shelf": "Shelves of disks",
     "system": "The machine",
     "system node": "The nodes of the array",

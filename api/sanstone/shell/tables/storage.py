@@ -8,6 +8,22 @@ _PRIMARY = "block_storage.primary"
 _SPACE = "space.block_storage"
 _PARENT = "clone.parent_"
 _SNAPSHOT = f"{_PARENT}snapshot.name"
+_DISK_NAMES = {
+    "name": "disk",
+    "aggregates.name": "aggregate",
+    "aggregates.uuid": "aggregate-uuid",
+    "usable_size": "usable-size",
+    "container_type": "container-type",
+    "home_node.name": "home",
+    "node.name": "owner",
+    "shelf.uid": "shelf-uid",
+    "rated_life_used_percent": "rated-life-used-percent",
+    "health.passed": "health",
+    "health.message": "health-message",
+    "health.last_checked": "health-last-checked",
+    "stats.power_on_hours": "power-on-hours",
+}
+_ERASE_NAMES = {"erase.content": "content", "erase.method": "method"}
 _VOLUME_NAMES = {
     "name": "volume",
     "aggregates.name": "aggregate",
@@ -175,21 +191,7 @@ PLACES = (
         "storage disk",
         "disk",
         keys=("name",),
-        names={
-            "name": "disk",
-            "aggregates.name": "aggregate",
-            "aggregates.uuid": "aggregate-uuid",
-            "usable_size": "usable-size",
-            "container_type": "container-type",
-            "home_node.name": "home",
-            "node.name": "owner",
-            "shelf.uid": "shelf-uid",
-            "rated_life_used_percent": "rated-life-used-percent",
-            "health.passed": "health",
-            "health.message": "health-message",
-            "health.last_checked": "health-last-checked",
-            "stats.power_on_hours": "power-on-hours",
-        },
+        names=_DISK_NAMES,
         columns=(
             "name",
             "usable_size",
@@ -219,8 +221,59 @@ PLACES = (
                 "Erase a disk that nothing uses; all that is on it is lost",
                 takes=("erase.content", "erase.method"),
                 required=("erase.content",),
-                names={"erase.content": "content", "erase.method": "method"},
+                names=_ERASE_NAMES,
                 asks='All that is on disk "$disk" will be lost: $content. Do you want to continue?',
+            ),
+        ),
+    ),
+    Place(
+        "storage/disks",
+        "storage disk sanitize",
+        "disk",
+        only={"sanitize.supported": "true"},
+        keys=("name",),
+        names=_DISK_NAMES
+        | {
+            "sanitize.supported": "is-supported",
+            "sanitize.methods": "methods",
+            "sanitize.state": "sanitize-state",
+            "sanitize.percent": "percent",
+        },
+        columns=(
+            "name",
+            "usable_size",
+            "content",
+            "sanitize.methods",
+            "sanitize.state",
+            "sanitize.percent",
+        ),
+        words={"health.passed": ("ok", "failing")},
+        plain={"modify": ""},
+        verbs=(
+            Verb(
+                "start",
+                "modify",
+                "Have a disk that nothing uses sanitize itself; all that was ever on it is lost",
+                takes=("erase.content", "erase.method"),
+                required=("erase.content", "erase.method"),
+                names=_ERASE_NAMES,
+                asks='All that was ever on disk "$disk" will be lost, now: $content. The disk '
+                "cannot be stopped. Do you want to continue?",
+            ),
+            Verb(
+                "abort",
+                "modify",
+                "Wait no more for a disk; one that has begun to sanitize itself goes on",
+                takes=(),
+                fixed={"sanitize.action": "abort"},
+            ),
+            Verb(
+                "release",
+                "modify",
+                "Use a disk again that has failed to sanitize itself, with what is left on it",
+                takes=(),
+                fixed={"sanitize.action": "release"},
+                asks='What is left on disk "$disk" can be read again. Do you want to continue?',
             ),
         ),
     ),

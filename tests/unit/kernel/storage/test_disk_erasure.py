@@ -9,9 +9,10 @@ from fakes.disks import FakePartition, Foreign, Superblock
 from sanstone.kernel.host import CommandError
 from sanstone.kernel.storage import block, disk_erasure, md
 from sanstone.kernel.storage.block import ContentError, Disk
-from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, METHODS, ZEROES
+from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, ZEROES
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
+METHODS = (LABELS, DISCARD, ZEROES)
 FOREIGN = {
     "md": [Foreign("linux_raid_member", "raid", "nas:0", "99999999-9999-4999-8999-999999999999")],
     "ZFS": [Foreign("zfs_member", "filesystem", "tank")],

@@ -9,8 +9,10 @@ import pytest
 from simulator import Simulator
 from standing_clock import Clock
 
-from fakes.disks import Foreign
+from fakes.disks import FakeDisk, Foreign
 from sanstone.kernel.host import CommandError
+from sanstone.reconcile.loop import THOROUGH_PERIOD
+from sanstone.reconcile.tasks import disk_reader
 
 DISK = "storage/disks/1.0.1"
 FOREIGN = "md member of nas:0"
@@ -87,3 +89,102 @@ def test_what_the_disk_refuses_is_told_and_not_tried_for_ever(array: Simulator) 
     assert "Input/output error" in job["error"]["message"]
     array.settle()
     assert (array.get(DISK)["state"], array.get(DISK)["content"]) == ("present", FOREIGN)
+
+
+class TestSanitize:
+    """A disk that sanitizes itself is asked where it is, and waited for."""
+
+    @pytest.fixture(autouse=True)
+    def fake(self, array: Simulator) -> FakeDisk:
+        """The disk, which can do so by two methods."""
+        disk = array.kernel.storage.disks.present["sda"]
+        disk.sanitizes = ("crypto_erase", "overwrite")
+        array.read_disks()
+        return disk
+
+    def ordered(self, array: Simulator) -> dict[str, Any]:
+        """Order it by the quicker method, and return the job."""
+        return erased(array, **{"erase.method": "crypto_erase"})
+
+    def test_it_is_a_spare_afterwards(self, array: Simulator, fake: FakeDisk) -> None:
+        assert array.get(DISK)["sanitize"]["methods"] == ["crypto_erase", "overwrite"]
+        assert self.ordered(array)["state"] == "success"
+        disk = array.get(DISK)
+        assert (disk["container_type"], disk["state"]) == ("spare", "present")
+        assert fake.overwritten == "crypto_erase"
+
+    def test_what_others_began_is_shown_and_waited_for(
+        self, array: Simulator, fake: FakeDisk, clock: Clock
+    ) -> None:
+        fake.sanitizing, fake.looks = "running", 4
+        clock.now += disk_reader.HEALTH_PERIOD
+        array.reconciler.rescan()
+        array.read_disks()
+        disk = array.get(DISK)
+        assert (disk["state"], disk["sanitize"]["state"]) == ("zeroing", "running")
+        assert disk["content"] == "it sanitizes itself"
+        array.call("PATCH", DISK, {"erase.content": disk["content"]})
+        assert array.get(f"cluster/jobs?description=*{DISK}")["records"] == []
+        while fake.sanitizing:
+            clock.now += disk_reader.SANITIZED_PERIOD
+            array.read_disks()
+        clock.now += THOROUGH_PERIOD
+        array.read_disks()
+        assert array.get(DISK)["state"] == "present"
+
+    def test_after_a_loss_of_power_the_job_goes_on_with_it(
+        self, array: Simulator, fake: FakeDisk
+    ) -> None:
+        array.tasks_run = False
+        job = self.ordered(array)
+        fake.sanitizing, fake.sanitized_by = "running", "crypto_erase"
+        array.reboot()
+        array.settle()
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "running"
+        array.tasks_run = True
+        array.settle()
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
+        assert array.get(DISK)["container_type"] == "spare"
+        assert "sanitize sda crypto_erase" not in array.kernel.interrupt.log
+
+    def test_a_disk_that_does_not_show_itself_meanwhile_is_waited_for(
+        self, array: Simulator
+    ) -> None:
+        array.tasks_run = False
+        job = self.ordered(array)
+        array.kernel.remove_disk("sda")
+        array.reboot()
+        array.tasks_run = True
+        array.settle()
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "running"
+        array.kernel.add_disk("sda")
+        array.reconciler.rescan()
+        array.settle()
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
+
+    def test_one_that_is_no_more_waited_for_goes_on_and_is_no_spare(
+        self, array: Simulator, fake: FakeDisk
+    ) -> None:
+        array.tasks_run = False
+        job = self.ordered(array)
+        fake.sanitizing, fake.looks = "running", 4
+        array.do("PATCH", f"cluster/jobs/{job['uuid']}?action=cancel")
+        array.settle()
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "failure"
+        disk = array.get(DISK)
+        assert (disk["state"], disk["content"]) == ("zeroing", "it sanitizes itself")
+
+    def test_a_failure_is_told_and_the_disk_is_broken_until_it_is_done(
+        self, array: Simulator, fake: FakeDisk
+    ) -> None:
+        fake.fails_to_sanitize = True
+        job = self.ordered(array)
+        assert "tells that its sanitization failed" in job["error"]["message"]
+        array.read_disks()
+        disk = array.get(DISK)
+        assert (disk["state"], disk["container_type"]) == ("broken", "broken")
+        fake.fails_to_sanitize = False
+        array.do("PATCH", DISK, {"erase.content": disk["content"], "erase.method": "overwrite"})
+        array.read_disks()
+        assert array.get(DISK)["state"] == "present"
+        assert fake.overwritten == "overwrite"

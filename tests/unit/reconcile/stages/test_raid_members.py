@@ -88,7 +88,8 @@ def test_a_disk_that_was_pulled_seconds_ago_is_replaced(array: Simulator, busy: 
 
     arrays.rebuilds_slowly = True
     job = replaced(array, "1.0.7")
-    assert job["state"] == "success", job
+    assert (job["state"], job["progress"]) == ("running", {"percent": 10}), job
+    assert job["message"] == "RAID group 0 is rebuilt: 10 %"
     [group] = shown(array)["block_storage"]["raid_groups"]
     assert (group["state"], group["resync_percent"]) == ("rebuilding", 10)
     assert "raid.degraded" in alerts(array)
@@ -96,9 +97,47 @@ def test_a_disk_that_was_pulled_seconds_ago_is_replaced(array: Simulator, busy: 
     [name] = arrays.running
     arrays.finish_rebuild(name)
     look(array)
+    assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
     assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
     assert "raid.degraded" not in alerts(array)
     assert disk(array, "1.0.7")["container_type"] == "aggregate"
+
+
+def test_the_job_of_a_replacement_goes_on_whoever_is_killed(array: Simulator) -> None:
+    arrays = array.kernel.storage.arrays
+    pull(array, busy=True)
+    arrays.rebuilds_slowly = True
+    job = replaced(array, "1.0.7")
+    [name] = arrays.running
+    arrays.rebuild_to(name, 550)
+    look(array)
+    path = f"cluster/jobs/{job['uuid']}"
+    assert array.get(path)["progress"]["percent"] == 55
+    array.recover()
+    assert (array.get(path)["state"], array.get(path)["progress"]["percent"]) == ("running", 55)
+    arrays.finish_rebuild(name)
+    look(array)
+    assert array.get(path)["state"] == "success"
+
+
+def test_a_rebuild_that_no_job_began_holds_up_none(array: Simulator) -> None:
+    pull(array, busy=True)
+    array.kernel.storage.arrays.rebuilds_slowly = True
+    array.kernel.add_disk("sdb")
+    look(array)
+    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "rebuilding"
+    array.do("PATCH", f"{AGGREGATES}/{shown(array)['uuid']}", {"name": "renamed"})
+
+
+def test_a_disk_that_fails_while_it_is_rebuilt_fails_the_job(array: Simulator) -> None:
+    pull(array, busy=True)
+    array.kernel.storage.arrays.rebuilds_slowly = True
+    job = replaced(array, "1.0.7")
+    array.kernel.storage.fail_disk(disk(array, "1.0.7")["path"].removeprefix("/dev/"))
+    look(array)
+    ended = array.get(f"cluster/jobs/{job['uuid']}")
+    assert ended["state"] == "failure"
+    assert "failed while it was rebuilt" in ended["error"]["message"]
 
 
 def test_a_change_stays_that_md_goes_on_with(array: Simulator) -> None:

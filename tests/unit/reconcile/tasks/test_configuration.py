@@ -25,6 +25,7 @@ from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
+from sanstone.reconcile.damage import DamagedDatabase
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
 
@@ -351,3 +352,51 @@ def test_a_database_that_is_damaged_is_refused_or_known(
         assert "cannot be used" in str(error)
     else:
         assert found.serial_number
+
+
+def damage_page(file: Path, page: int) -> None:
+    """Overwrite a page of a database, as a disk does that loses a write."""
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+    with file.open("r+b") as content:
+        content.seek(size * page)
+        content.write(b"\xa5" * size)
+
+
+class TestDamage:
+    """A damaged database takes no copy's place, and ends the reconciler."""
+
+    @pytest.fixture
+    def kept(self, array: Simulator, first: str) -> Copy:
+        """The copy on the aggregate before."""
+        Copier(array.kernel.host, store.path()).copy([first])
+        kept = configuration.read_newest(array.kernel.host, first)
+        assert kept
+        return kept
+
+    @pytest.mark.parametrize("damaged", [0, 5], ids=["its first page", "another page"])
+    def test_it_is_not_copied(self, array: Simulator, first: str, kept: Copy, damaged: int) -> None:
+        svm(array)
+        array.database.dispose()
+        damage_page(store.path(), damaged)
+        copier = Copier(array.kernel.host, store.path())
+        for _ in range(2):
+            copier.copy([first])
+        assert configuration.read_newest(array.kernel.host, first) == kept
+        with pytest.raises(DamagedDatabase):
+            copier.run([first])
+
+    def test_it_is_found_while_nothing_changes(
+        self, array: Simulator, first: str, clock: Clock
+    ) -> None:
+        copier = Copier(array.kernel.host, store.path())
+        copier.copy([first])
+        array.database.dispose()
+        damage_page(store.path(), 5)
+        clock.now += configuration.PERIOD
+        copier.copy([first])
+        clock.now += configuration.LOOK_PERIOD
+        copier.copy([first])
+        with pytest.raises(DamagedDatabase):
+            copier.run([first])

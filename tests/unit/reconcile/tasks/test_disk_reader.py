@@ -9,6 +9,7 @@ from simulator import Simulator
 from standing_clock import Clock
 
 from fakes import smart
+from fakes.files import Text
 from sanstone.kernel.hardware import disk_health
 from sanstone.kernel.host import CommandTimeout
 from sanstone.reconcile.tasks import disk_reader
@@ -217,3 +218,13 @@ def test_a_shelf_that_cannot_be_read_leaves_what_was_known(
     array.read_disks()
     assert disk(array)["bay"] == 0
     assert "shelves are not read" in caplog.text
+
+
+def test_a_disk_that_tells_no_size_is_asked_again_and_again(array: Simulator, clock: Clock) -> None:
+    rescan = "/sys/block/sdx/device/rescan"
+    array.kernel.files.place("/sys/block/sdx/size", Text("0\n"))
+    for _ in range(2):
+        array.kernel.files.place(rescan, Text(""))
+        array.read_disks()
+        assert array.kernel.files.read(rescan) == "1"
+        clock.now += disk_reader.UNREADY_PERIOD

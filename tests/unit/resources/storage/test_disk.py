@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 from in_process import DISK_SIZE, Array
 from standing_clock import now
@@ -198,3 +200,82 @@ class TestErase:
         content = api.get("storage/disks/1.0.1")["content"]
         error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": content})
         assert 'aggregate "aggr1"' in error["message"]
+
+
+class TestSanitize:
+    """Disks that can sanitize themselves do so, and are no spares until they are done."""
+
+    CAN: ClassVar[dict[str, object]] = {"methods": ["crypto_erase"], "state": "", "percent": None}
+    RUNS: ClassVar[dict[str, object]] = {"methods": [], "state": "running", "percent": 40}
+    FAILED: ClassVar[dict[str, object]] = {"methods": [], "state": "failed", "percent": None}
+
+    def test_how_it_can_is_told(self, api: Array) -> None:
+        api.disk("1.0.1", sanitize=self.CAN)
+        shown = api.get("storage/disks/1.0.1")["sanitize"]
+        assert shown == {"supported": True, "methods": ["crypto_erase"]}
+        api.disk("1.0.2")
+        assert api.get("storage/disks/1.0.2")["sanitize"] == {"supported": False}
+        found = api.records("storage/disks?sanitize.supported=true")
+        assert [disk["name"] for disk in found] == ["1.0.1"]
+
+    def test_it_is_ordered(self, api: Array) -> None:
+        api.disk("1.0.1", sanitize=self.CAN)
+        body = {"erase.content": "", "erase.method": "crypto_erase"}
+        api.patch("storage/disks/1.0.1", body)
+        [order] = api.contents()["removal"]
+        assert order.data["method"] == "crypto_erase"
+
+    @pytest.mark.parametrize("method", ["overwrite", "block_erase"])
+    def test_what_it_cannot_is_refused(self, api: Array, method: str) -> None:
+        api.disk("1.0.1", sanitize=self.CAN)
+        body = {"erase.content": "", "erase.method": method}
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "262197", body)
+        assert f"cannot sanitize itself by {method}" in error["message"]
+
+    def test_one_that_is_at_it_is_no_spare(self, api: Array) -> None:
+        api.disk("1.0.1", sanitize=self.RUNS, content="unreadable: no", busy="unreadable: no")
+        disk = api.get("storage/disks/1.0.1")
+        assert (disk["state"], disk["content"]) == ("zeroing", "it sanitizes itself")
+        assert disk["sanitize"] == {"supported": True, "state": "running", "percent": 40}
+        body = {"erase.content": disk["content"], "erase.method": "overwrite"}
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", body)
+        assert "being cleared" in error["message"]
+        primary = {"raid_type": "raid0", "disks": ["1.0.1"]}
+        body = {"name": "a", "block_storage": {"primary": primary}}
+        api.refuse("POST", "storage/aggregates", "19726341", body)
+
+    def test_one_that_failed_is_broken_and_can_but_do_it_again(self, api: Array) -> None:
+        api.disk("1.0.1", sanitize=self.FAILED, content="unreadable: no", busy="unreadable: no")
+        disk = api.get("storage/disks/1.0.1")
+        assert (disk["state"], disk["container_type"]) == ("broken", "broken")
+        body = {"erase.content": disk["content"], "erase.method": "zeroes"}
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", body)
+        assert "has failed to sanitize itself" in error["message"]
+        api.patch("storage/disks/1.0.1", body | {"erase.method": "overwrite"})
+        assert api.contents()["removal"][0].data["method"] == "overwrite"
+
+    def test_one_that_failed_is_released(self, api: Array) -> None:
+        api.disk("1.0.1", sanitize=self.FAILED, content="unreadable: no", busy="unreadable: no")
+        api.patch("storage/disks/1.0.1", {"sanitize.action": "release"})
+        [order] = api.contents()["removal"]
+        assert (order.kind, order.data["method"]) == ("erasure", "release")
+
+    @pytest.mark.parametrize("action", ["abort", "release"])
+    def test_there_is_nothing_to_end(self, api: Array, action: str) -> None:
+        api.disk("1.0.1", sanitize=self.CAN)
+        api.refuse("PATCH", "storage/disks/1.0.1", "8", {"sanitize.action": action})
+        assert api.contents()["removal"] == []
+
+    def test_release_is_no_way_to_erase(self, api: Array) -> None:
+        api.disk("1.0.1", sanitize=self.FAILED)
+        body = {"erase.content": "", "erase.method": "release"}
+        api.refuse("PATCH", "storage/disks/1.0.1", "262197", body)
+
+    def test_a_member_that_failed_is_not_sanitized(self, api: Array) -> None:
+        api.disks(4)
+        api.aggregate()
+        api.disk("1.0.1", sanitize=self.FAILED)
+        disk = api.get("storage/disks/1.0.1")
+        body = {"erase.content": disk["content"], "erase.method": "overwrite"}
+        api.refuse("PATCH", "storage/disks/1.0.1", "8", body)
+        api.refuse("PATCH", "storage/disks/1.0.1", "8", {"sanitize.action": "release"})

@@ -56,11 +56,17 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
   const all = settable(resource, 'modify').filter((node) => !isFixed(node));
   const [chosen, setChosen] = useState<string[]>([]);
   const names = canChoose ? chosen : (action.fields ?? []);
+  const [only] = records.length === 1 ? records : [];
+  const choices = (only && action.choices?.(only)) ?? {};
   const nodes = [
-    ...names.flatMap((name) => resource.fields.find((node) => node.name === name) ?? []),
+    ...names
+      .flatMap((name) => resource.fields.find((node) => node.name === name) ?? [])
+      .map((node) => {
+        const narrowed = choices[node.name];
+        return narrowed ? { ...node, choices: narrowed } : node;
+      }),
     ...(action.asked?.(t) ?? []),
   ];
-  const [only] = records.length === 1 ? records : [];
   const [values, setValues] = useState<Values>(() =>
     only
       ? (action.initial?.(only) ??

@@ -34,6 +34,8 @@ export interface Action {
   /** Values that are asked for and no fields of the object. */
   asked?: (t: TFunction) => Node[];
   initial?: (record: Json) => Values;
+  /** Of a field with choices, those that an object has. */
+  choices?: (record: Json) => Record<string, string[]>;
   /** What is changed without being asked for. */
   body?: Json;
   query?: Query;

@@ -1,0 +1,21 @@
+/** How disks can be erased, by what they tell. */
+import type { Json } from '../../api/client';
+import { at } from '../../resources/declarations';
+
+const BY_ITSELF = ['crypto_erase', 'block_erase', 'overwrite'];
+
+/** Whether a disk has failed to sanitize itself. */
+export const hasFailed = (record: Json) => at(record, 'sanitize.state') === 'failed';
+
+/** How a disk can be erased; one that failed to sanitize itself can but do that again. */
+export function waysToErase(record: Json): string[] {
+  if (hasFailed(record)) return BY_ITSELF;
+  const methods = (at(record, 'sanitize.methods') as string[] | undefined) ?? [];
+  return ['labels', ...(record['discards'] ? ['discard'] : []), 'zeroes', ...methods];
+}
+
+/** Which of them the array takes where none is asked for, or the first. */
+export function usualWayToErase(record: Json): string {
+  const ways = waysToErase(record);
+  return ways.includes('discard') ? 'discard' : (ways[0] ?? '');
+}
