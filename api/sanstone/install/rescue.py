@@ -135,7 +135,7 @@ def _accept_older(host: Host, work: Path) -> None:
     if isinstance(version, Back):
         return
     with installer.undisturbed(host, work), state.installed(host, work / "state"):
-        floor.accept(work / "state", version)
+        floor.accept(host.files, work / "state", version)
     text = f"One update to release {version} will be accepted, from its package, as usual."
     screens.tell("older release", text)
 

@@ -77,9 +77,12 @@ def accepted() -> str:
     return file.read_text().strip() if file.exists() else ""
 
 
-def accept(state: Path, version: str) -> None:
-    """Have an older release accepted, in the state's folder of an installed system."""
-    (state / ACCEPTED).write_text(f"{version}\n")
+def accept(files: Files, state: Path, version: str) -> None:
+    """Have an older release accepted, in the state's folder of an installed system.
+
+    Raises FileError.
+    """
+    files.store(str(state / ACCEPTED), f"{version}\n".encode(), 0o644)
 
 
 def forget(files: Files) -> None:

@@ -55,10 +55,11 @@ def test_an_older_one_is_taken_if_the_console_has_accepted_that_one(
     floor.check("2.0", slots)
     with pytest.raises(BundleRefused, match=r"1\.5 is older than 2\.0"):
         floor.check("1.5", slots)
-    floor.accept(tmp_path, "1.5")
+    files = FakeKernel().host.files
+    floor.accept(files, tmp_path, "1.5")
     floor.check("1.5", slots)
     with pytest.raises(BundleRefused):
         floor.check("1.4", slots)
-    floor.forget(FakeKernel().host.files)
+    floor.forget(files)
     with pytest.raises(BundleRefused):
         floor.check("1.5", slots)

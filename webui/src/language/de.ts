@@ -1037,6 +1037,8 @@ const texts: Record<string, string> = {
   'The package is for {{0}}, and this is {{1}}.': 'Das Paket ist für {{0}}, und dies ist {{1}}.',
   'The package calls itself release "{{0}}".': 'Das Paket nennt sich Version „{{0}}“.',
   '"{{0}}" is no name of a release.': '„{{0}}“ ist kein Name einer Version.',
+  'Release {{0}} is older than {{1}}, which has served here. At the console the rescue entry of a medium can have it accepted.':
+    'Die Version {{0}} ist älter als {{1}}, die hier schon lief. An der Konsole lässt sie sich über den Rettungseintrag eines Mediums zulassen.',
   "Release {{0}} cannot take over this array's configuration: it does not know revision {{1}} of the database. It is an older release than the one that runs, or of another line.":
     'Die Version {{0}} kann die Konfiguration dieses Arrays nicht übernehmen: Sie kennt die Revision {{1}} der Datenbank nicht. Sie ist älter als die laufende oder aus einer anderen Reihe.',
   'The change was given up and is taken back.':

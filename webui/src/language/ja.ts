@@ -1034,6 +1034,8 @@ const texts: Record<string, string> = {
     'パッケージは {{0}} 用ですが、これは {{1}} です。',
   'The package calls itself release "{{0}}".': 'パッケージのリリース名が「{{0}}」になっています。',
   '"{{0}}" is no name of a release.': '「{{0}}」はリリースの名前ではありません。',
+  'Release {{0}} is older than {{1}}, which has served here. At the console the rescue entry of a medium can have it accepted.':
+    'リリース {{0}} は、ここで稼働したことのある {{1}} より古いものです。コンソールで、メディアのレスキュー項目から受け入れることができます。',
   "Release {{0}} cannot take over this array's configuration: it does not know revision {{1}} of the database. It is an older release than the one that runs, or of another line.":
     'リリース {{0}} はこのアレイの設定を引き継げません。データベースのリビジョン {{1}} に対応していません。稼働中のものより古いか、別の系統のリリースです。',
   'The change was given up and is taken back.': '変更は取りやめられ、元に戻されます。',

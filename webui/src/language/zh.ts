@@ -992,6 +992,8 @@ const texts: Record<string, string> = {
   'The package is for {{0}}, and this is {{1}}.': '该软件包适用于 {{0}}，而此处为 {{1}}。',
   'The package calls itself release "{{0}}".': '软件包自称为版本“{{0}}”。',
   '"{{0}}" is no name of a release.': '“{{0}}”不是版本的名称。',
+  'Release {{0}} is older than {{1}}, which has served here. At the console the rescue entry of a medium can have it accepted.':
+    '版本 {{0}} 比曾在此运行的 {{1}} 旧。可以在控制台通过介质的救援项允许它。',
   "Release {{0}} cannot take over this array's configuration: it does not know revision {{1}} of the database. It is an older release than the one that runs, or of another line.":
     '版本 {{0}} 无法接管此阵列的配置：它不认识数据库的修订版 {{1}}。它比正在运行的版本旧，或属于另一系列。',
   'The change was given up and is taken back.': '更改已被放弃，正在撤回。',

@@ -40,6 +40,7 @@ DIRECTORIES = {
     "cluster setup": "What of a new array is set up",
     "cluster image": "The release that the array runs",
     "cluster image package": "Packages of releases that were downloaded",
+    "system license": "What the array can do, as licenses of ONTAP",
     "system image": "The images of the system disk: what runs, and what ran before",
     "system support-bundle": "Files for a support engineer: all that tells of the array's state",
     "cluster web": "The web server and its certificate",

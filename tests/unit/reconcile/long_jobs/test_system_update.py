@@ -11,7 +11,7 @@ from software_orders import Orders, store_package
 from sqlalchemy import select
 from system_disk import Package, SystemDisk
 
-from fakes import Killed
+from fakes import FakeKernel, Killed
 from sanstone.core import places
 from sanstone.core.observed import Observed
 from sanstone.core.store import writing
@@ -128,7 +128,7 @@ def test_an_older_release_that_was_accepted_at_the_console_is_written_once(
     orders: Orders, disk: SystemDisk
 ) -> None:
     store_package(Package("0.9"))
-    floor.accept(places.state_directory(), "0.9")
+    floor.accept(FakeKernel().host.files, places.state_directory(), "0.9")
     assert orders.do(VALIDATE, version="0.9").state == SUCCESS
     assert orders.do(UPDATE, version="0.9").state == REBOOTING
     assert disk.releases["b"] == "0.9"
