@@ -83,12 +83,16 @@ class Beginning:
 
 
 class FuzzedArray:
-    """The array; `sent` counts requests by actor, method and status."""
+    """The array; `sent` counts requests by actor, method and status.
+
+    `called_for` are the answers with a 5xx that were right, each with its request.
+    """
 
     def __init__(self, simulator: Simulator, folder: Path, clock: Clock) -> None:
         self.simulator = simulator
         self._clock = clock
         self.sent: Counter[tuple[str, str, int]] = Counter()
+        self.called_for: list[str] = []
         self.tracebacks = Tracebacks()
         self._folder = folder
         self._empty = simulator.snapshot(folder / "empty")
