@@ -12,6 +12,7 @@ import pytest
 
 from sanstone.client import connection
 from sanstone.core import store
+from sanstone.http import admission
 from sanstone.kernel import questions
 from sanstone.kernel.directory import ldap
 from sanstone.kernel.network import isns_client
@@ -24,6 +25,7 @@ HOUR = 3600.0
 LIMITS = (
     (connection, "TIMEOUT"),
     (store, "PATIENCE"),
+    (admission, "PATIENCE"),
     (questions, "PATIENCE"),
     (ldap, "PATIENCE"),
     (isns_client, "TIMEOUT"),
