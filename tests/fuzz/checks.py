@@ -67,14 +67,15 @@ class Checks:
         status, text = response.status_code, response.get_data(as_text=True)
         self._not_broken(request, response, text)
         answer = self._form(request, response, text)
+        written = commits(self._watcher) != before
         if status >= 400 and status not in (401, 500) and not request.trouble:
-            if commits(self._watcher) != before:
+            if written:
                 broken(f"{status}, yet the database was written to: {text}")
             if log[steps:]:
                 broken(f"{status}, yet the machine was changed: {log[steps:]}")
         if wanted and self._job_failed(since=jobs) and self._wanted() != wanted:
             self._not_taken_back(wanted)
-        if others and self._others() != others:
+        if others and written and self._others() != others:
             broken(f"{status}, and objects of other SVMs are others now")
         if request.actor == "tenant":
             self._nothing_hidden(request, text)
