@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from fuzz import array as arrays
 from fuzz import log
 from fuzz.__main__ import Part, fuzz
-from fuzz.array import FuzzedArray, fuzzed_array
+from fuzz.array import FuzzedArray, Hang, fuzzed_array
 from fuzz.run import EMPTIED, FURNISHED, run
 
 SEEDS = range(8, 16)
@@ -43,6 +44,19 @@ def test_what_has_failed_is_run_again(tmp_path: Path) -> None:
     log.add(tmp_path / "log", 7, 200, log.FAILED, ["500: \ud800\nTraceback"])
     log.add(tmp_path / "log", 8, 210, log.PASSED, [])
     assert log.passed(tmp_path / "log") == {8: 210}
+
+
+def test_a_request_that_never_ends_is_told(
+    array: FuzzedArray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(arrays, "HANGS_AFTER", 0.1)
+    monkeypatch.setattr(array.simulator.client, "open", endless)
+    with pytest.raises(Hang):
+        array.ask("GET", "cluster")
 
 
 @pytest.mark.parametrize("seeds", [SEEDS[1::2], SEEDS[2::2]], ids=["odd", "even"])
