@@ -20,6 +20,8 @@ FROM ?=
 KERNEL ?=
 SEED ?=
 REQUESTS ?= 0
+RUNS ?= 0
+LOG ?=
 STRANGERS ?=
 JOBS ?= 1
 BLKTESTS ?=
@@ -31,7 +33,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport FROM KERNEL PART SEED REQUESTS JOBS STRANGERS BLKTESTS TRIDENT HARVEST CINDER
+unexport FROM KERNEL PART SEED REQUESTS RUNS LOG JOBS STRANGERS BLKTESTS TRIDENT HARVEST CINDER
 # Where it is set, every process of the tests would compile all modules that it loads anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -157,9 +159,10 @@ screenshots: $(WEB)
 
 ## fuzz       sequences of requests drawn of what the API declares, until something fails
 ##              SEED=        of the first sequence, else one by chance; the next ones count on
-##              REQUESTS=    to end after; for ever without   JOBS=  processes
+##              RUNS= REQUESTS=   sequences, or requests, to end after; for ever without   JOBS=  processes
+##              LOG=         a file with a line for each sequence; what has passed by it is not run again
 fuzz: $(VENV)/stamp
-	@$(FUZZ) $(if $(SEED),--seed $(SEED)) --requests $(REQUESTS) --jobs $(JOBS)
+	@$(FUZZ) $(if $(SEED),--seed $(SEED)) --runs $(RUNS) --requests $(REQUESTS) --jobs $(JOBS) $(if $(LOG),--log $(LOG))
 
 ## clients    NetApp's Python client, its Ansible collection and ours, and Prometheus, against an array in one process
 clients: $(VENV)/stamp $(CLIENTS)/stamp

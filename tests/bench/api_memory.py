@@ -5,15 +5,18 @@ It is to be nothing: what connections, statements and threads come to keep is re
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from http import HTTPStatus
+from typing import Any
 
 from bench import contents
 from bench.clients import CLIENTS
 from bench.report import Line
 from bench.stage import Stage
-from lab.api import Api
+from lab.api import Api, Refused
 
 REQUESTS = 100_000
 WARM = 5_000
@@ -30,6 +33,8 @@ LISTS = (
 )
 ROUND = len(LISTS) + 3
 """Requests of a round: each list, and a policy that is made, found and deleted."""
+RETRY_AFTER = 5.0
+"""Seconds, as the API asks for where twenty clients are too many for a slow machine."""
 ANONYMOUS = (
     "group=$(systemctl show --property=ControlGroup --value sanstone-api.service);"
     "sed -n 's/^anon //p' /sys/fs/cgroup$group/memory.stat"
@@ -58,10 +63,22 @@ def _ask(stage: Stage, requests: int) -> None:
 
 
 def _rounds(rounds: int, session: Api, client: int) -> None:
+    policies = "storage/qos/policies"
     policy = contents.SVM | {"name": f"of_client{client}", "fixed.max_throughput_iops": 1000}
     for _ in range(rounds):
         for path in LISTS:
-            session.get(path)
-        session.post("storage/qos/policies", policy)
-        (made,) = session.get("storage/qos/policies", name=policy["name"])["records"]
-        session.delete(f"storage/qos/policies/{made['uuid']}")
+            _sent(session, "GET", path)
+        _sent(session, "POST", policies, policy)
+        (made,) = _sent(session, "GET", f"{policies}?name={policy['name']}")["records"]
+        _sent(session, "DELETE", f"{policies}/{made['uuid']}")
+
+
+def _sent(session: Api, method: str, path: str, body: Any = None) -> Any:
+    """Return the answer of a request, once the API has room for it."""
+    while True:
+        try:
+            return session.send(method, path, body)
+        except Refused as refused:
+            if refused.status != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise
+        time.sleep(RETRY_AFTER)

@@ -16,8 +16,9 @@ nothing is left to do, and all can be deleted.
     drawing      the next request                 array     the array, and who calls
     checks       after a request                  rest      after a sequence
     run          a sequence, and the least of it that still fails
+    log          how each ended, by which a run goes on
 
 Each sequence is a function of its seed alone, as long as Python's hashes are (PYTHONHASHSEED), by
 which sets are ordered, and so what the kernel is told first. A failure names the seed, and what is
-needed of the sequence to bring it about: `make fuzz SEED=<seed> REQUESTS=1` runs it again.
+needed of the sequence to bring it about: `make fuzz SEED=<seed> RUNS=1` runs it again.
 """

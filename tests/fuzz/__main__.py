@@ -1,8 +1,11 @@
 """`python -m fuzz`: what `make fuzz` runs.
 
-Sequences have the seeds SEED, SEED + 1 and so on, until REQUESTS were sent. With JOBS, each process
-takes every JOBS-th seed. A line each minute tells what was sent; the exit status is 1 when
-something failed.
+Sequences have the seeds SEED, SEED + 1 and so on: RUNS of them, or until REQUESTS were sent. With
+JOBS, each process takes every JOBS-th seed. A line each minute tells what was sent; the exit status
+is 1 when something failed.
+
+With a LOG a run may be ended at any time, and begun again by the same command: what has passed is
+left out then, and counted (see `log`).
 """
 
 from __future__ import annotations
@@ -14,58 +17,107 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import garbage
 
+from fuzz import log
 from fuzz.array import FuzzedArray, fuzzed_array
-from fuzz.run import run
+from fuzz.request import shortened
+from fuzz.run import Failure, run
 
 PERIOD = 60.0
 """Seconds between two lines."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a process does of a run.
+
+    It takes every `step`-th sequence from `seed` to before `end`, until `requests` were sent; 0 for
+    either sets no bound. With `go_on` a failure does not end it.
+    """
+
+    seed: int
+    step: int = 1
+    end: int = 0
+    requests: int = 0
+    log: Path | None = None
+    go_on: bool = False
+
+    def seeds(self) -> Iterator[int]:
+        """Return the seeds of its sequences."""
+        return (
+            iter(range(self.seed, self.end, self.step)) if self.end else count(self.seed, self.step)
+        )
 
 
 def main() -> int:
     """Fuzz, in one process or in several."""
     parser = argparse.ArgumentParser(prog="fuzz", description="Fuzzes Sanstone's API.")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
+    parser.add_argument("--runs", type=int, default=0, help="sequences; 0 for ever")
     parser.add_argument("--requests", type=int, default=0, help="0 for ever")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--log", type=Path, help="of what has passed, which is left out")
     parser.add_argument("--go-on", action="store_true", help="after a failure, too")
     options = parser.parse_args()
     print(f"SEED={options.seed}", flush=True)
+    end = options.seed + options.runs if options.runs else 0
     share = -(-options.requests // options.jobs)
-    arguments = [
-        (options.seed + job, options.jobs, share, options.go_on) for job in range(options.jobs)
+    parts = [
+        Part(options.seed + job, options.jobs, end, share, options.log, options.go_on)
+        for job in range(options.jobs)
     ]
     if options.jobs == 1:
-        return fuzz(*arguments[0])
+        return fuzz(parts[0])
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
-        return max(pool.starmap(fuzz, arguments))
+        return max(pool.map(fuzz, parts))
 
 
-def fuzz(seed: int, step: int, requests: int, go_on: bool) -> int:
-    """Run sequences from a seed on; return the exit status."""
+def fuzz(part: Part) -> int:
+    """Run the sequences of a part; return the exit status."""
+    passed = log.passed(part.log) if part.log else {}
     failures = 0
     garbage.collect_rarely()
     with (
         tempfile.TemporaryDirectory(prefix="fuzz-") as place,
         fuzzed_array(Path(place)) as array,
     ):
-        begun, told, sequences = time.perf_counter(), time.perf_counter(), 0
-        while not requests or array.sent.total() < requests:
-            failure = run(array, seed)
-            seed, sequences = seed + step, sequences + 1
-            if failure:
+        begun, told, sequences, before = time.perf_counter(), time.perf_counter(), 0, 0
+        for seed in part.seeds():
+            if part.requests and before + array.sent.total() >= part.requests:
+                break
+            if seed in passed:
+                before += passed[seed]
+                continue
+            sequences += 1
+            if failure := _logged(array, seed, part.log):
                 failures += 1
                 print(failure, flush=True)
-                if not go_on:
+                if not part.go_on:
                     break
             if time.perf_counter() - told > PERIOD:
                 told = time.perf_counter()
                 print(_line(array, sequences, failures, told - begun), flush=True)
         print(_line(array, sequences, failures, time.perf_counter() - begun), flush=True)
     return 1 if failures else 0
+
+
+def _logged(array: FuzzedArray, seed: int, file: Path | None) -> Failure | None:
+    """Run a sequence, and log how it ended."""
+    sent, core = array.sent.total(), time.process_time()
+    array.called_for.clear()
+    failure = run(array, seed)
+    if file:
+        outcome = log.FAILED if failure else log.PASSED
+        took = f"{time.process_time() - core:.1f} s of a core"
+        said = (shortened(failure.said),) if failure else ()
+        log.add(file, seed, array.sent.total() - sent, outcome, (took, *said, *array.called_for))
+    return failure
 
 
 def _line(array: FuzzedArray, sequences: int, failures: int, seconds: float) -> str:

@@ -24,6 +24,7 @@ from examples import GIB, MIB, PRIMARY, Body
 from furnished_array import FurnishedArray
 from installed import installed_array
 from passwords import hashed_quickly
+from patience import patiently
 from simulator import LOGIN, Simulator, Snapshot, simulated
 from sqlalchemy import Engine, select
 from standing_clock import Clock, standing
@@ -48,9 +49,9 @@ LOGINS = {
     "stranger": ("mallory", "a wrong password"),
 }
 """Name and password by actor; `nobody` sends none."""
-HANGS_AFTER = 60
-"""Seconds after which a request is taken to hang. Most take a thousandth of that; those that make
-keys take a second, and several where others keep the machine busy."""
+HANGS_AFTER, STANDS_AFTER = 60.0, 1800.0
+"""Seconds after which a request is taken to hang: of the processor, of which most take a hundredth,
+and of the clock, for one that only waits. A busy machine lets one wait that will go on."""
 NUMBERS_OF_A_REQUEST = 5000
 BETWEEN = 10.0
 """Seconds that pass from one request to the next for what counts logins and delays them, however
@@ -83,12 +84,16 @@ class Beginning:
 
 
 class FuzzedArray:
-    """The array; `sent` counts requests by actor, method and status."""
+    """The array; `sent` counts requests by actor, method and status.
+
+    `called_for` are the answers with a 5xx that were right, each with its request.
+    """
 
     def __init__(self, simulator: Simulator, folder: Path, clock: Clock) -> None:
         self.simulator = simulator
         self._clock = clock
         self.sent: Counter[tuple[str, str, int]] = Counter()
+        self.called_for: list[str] = []
         self.tracebacks = Tracebacks()
         self._folder = folder
         self._empty = simulator.snapshot(folder / "empty")
@@ -280,18 +285,21 @@ def _authorization(actor: str) -> dict[str, str]:
 
 @contextmanager
 def _watched() -> Iterator[None]:
-    """Raise Hang when what runs inside does not end."""
+    """Raise Hang when what runs inside does not end. pytest's own time limit goes on after it."""
 
     def hang(_number: int, _frame: FrameType | None) -> None:
-        raise Hang(f"no answer after {HANGS_AFTER} s")
+        raise Hang(f"no answer after {HANGS_AFTER:g} s of work, or {STANDS_AFTER:g} s")
 
-    before = signal.signal(signal.SIGALRM, hang)
-    signal.alarm(HANGS_AFTER)
+    before = {number: signal.signal(number, hang) for number in (signal.SIGPROF, signal.SIGALRM)}
+    left, _ = signal.setitimer(signal.ITIMER_REAL, STANDS_AFTER)
+    signal.setitimer(signal.ITIMER_PROF, HANGS_AFTER)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.setitimer(signal.ITIMER_REAL, left)
 
 
 def commits(watcher: sqlite3.Connection) -> int:
@@ -309,6 +317,7 @@ def fuzzed_array(folder: Path) -> Iterator[FuzzedArray]:
         return waiting(database, job_id, 0)
 
     with ExitStack() as stack:
+        stack.enter_context(patiently())
         stack.enter_context(hashed_quickly())
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         clock = stack.enter_context(standing())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NoReturn
 from urllib.parse import quote, unquote
 
@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from fuzz.array import HIDDEN, TENANT_SVM, FuzzedArray, commits
 from fuzz.objects import Object
-from fuzz.request import Request, Trouble
+from fuzz.request import Request, Trouble, shortened
 from sanstone.core import store
 from sanstone.core.change import COUNTER
 from sanstone.core.events import Event
@@ -67,14 +67,15 @@ class Checks:
         status, text = response.status_code, response.get_data(as_text=True)
         self._not_broken(request, response, text)
         answer = self._form(request, response, text)
+        written = commits(self._watcher) != before
         if status >= 400 and status not in (401, 500) and not request.trouble:
-            if commits(self._watcher) != before:
+            if written:
                 broken(f"{status}, yet the database was written to: {text}")
             if log[steps:]:
                 broken(f"{status}, yet the machine was changed: {log[steps:]}")
         if wanted and self._job_failed(since=jobs) and self._wanted() != wanted:
             self._not_taken_back(wanted)
-        if others and self._others() != others:
+        if others and written and self._others() != others:
             broken(f"{status}, and objects of other SVMs are others now")
         if request.actor == "tenant":
             self._nothing_hidden(request, text)
@@ -87,9 +88,11 @@ class Checks:
 
     def _not_broken(self, request: Request, response: TestResponse, text: str) -> None:
         status = response.status_code
-        if status < 500 or (status == 503 and "Retry-After" in response.headers):
+        if status < 500:
             return
-        if status == 500 and request.trouble is Trouble.REFUSED and "refused by the test" in text:
+        refused = request.trouble is Trouble.REFUSED and "refused by the test" in text
+        if (status == 500 and refused) or (status == 503 and "Retry-After" in response.headers):
+            self._array.called_for.append(f"{status} {shortened(text, 300)} to {request}")
             return
         logged = "\n".join(self._array.tracebacks.texts)
         broken(f"{status}: {text}\n{logged}")
@@ -250,7 +253,7 @@ def _templates() -> list[tuple[re.Pattern[str], str]]:
     return found
 
 
-@cache
+@lru_cache(maxsize=1000)
 def _template(path: str) -> str | None:
     """Return the path of the description that a request's is one of, None for none."""
     return next((t for pattern, t in _templates() if pattern.fullmatch(path)), None)

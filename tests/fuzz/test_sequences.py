@@ -1,17 +1,21 @@
 """Some sequences of the fuzzer, always the same ones, so that a change is judged by itself alone.
 
-`make fuzz` tries others. What fails names its seed: `make fuzz SEED=<seed> REQUESTS=1` runs that
+`make fuzz` tries others. What fails names its seed: `make fuzz SEED=<seed> RUNS=1` runs that
 sequence again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from fuzz.__main__ import fuzz
-from fuzz.array import FuzzedArray, fuzzed_array
+from fuzz import array as arrays
+from fuzz import log
+from fuzz.__main__ import Part, fuzz
+from fuzz.array import FuzzedArray, Hang, fuzzed_array
 from fuzz.run import EMPTIED, FURNISHED, run
 
 SEEDS = range(8, 16)
@@ -25,8 +29,34 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FuzzedArray]:
         yield made
 
 
-def test_the_command_runs_a_sequence() -> None:
-    assert fuzz(SEEDS[0], step=1, requests=1, go_on=False) == 0
+def test_a_run_goes_on_where_its_log_ends(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    part = Part(SEEDS[0], end=SEEDS[0] + 1, log=file)
+    assert fuzz(part) == 0
+    [first] = file.read_text().splitlines()
+    sent = log.passed(file)[SEEDS[0]]
+    assert first.startswith(f"{SEEDS[0]} {sent} passed  ")
+    assert fuzz(replace(part, end=0, requests=sent)) == 0
+    assert file.read_text().splitlines() == [first], "these requests had been sent"
+
+
+def test_what_has_failed_is_run_again(tmp_path: Path) -> None:
+    log.add(tmp_path / "log", 7, 200, log.FAILED, ["500: \ud800\nTraceback"])
+    log.add(tmp_path / "log", 8, 210, log.PASSED, [])
+    assert log.passed(tmp_path / "log") == {8: 210}
+
+
+def test_a_request_that_never_ends_is_told(
+    array: FuzzedArray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(arrays, "HANGS_AFTER", 0.1)
+    monkeypatch.setattr(array.simulator.client, "open", endless)
+    with pytest.raises(Hang):
+        array.ask("GET", "cluster")
 
 
 @pytest.mark.parametrize("seeds", [SEEDS[1::2], SEEDS[2::2]], ids=["odd", "even"])

@@ -7,11 +7,13 @@ longer than the product has patience. A test of a limit sets it: to one that is 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from sanstone.client import connection
 from sanstone.core import store
+from sanstone.http import admission
 from sanstone.kernel import questions
 from sanstone.kernel.directory import ldap
 from sanstone.kernel.network import isns_client
@@ -24,6 +26,7 @@ HOUR = 3600.0
 LIMITS = (
     (connection, "TIMEOUT"),
     (store, "PATIENCE"),
+    (admission, "PATIENCE"),
     (questions, "PATIENCE"),
     (ldap, "PATIENCE"),
     (isns_client, "TIMEOUT"),
@@ -37,13 +40,20 @@ LIMITS = (
 )
 
 
-@pytest.fixture(scope="session", autouse=True)
-def patient() -> Iterator[None]:
-    """Limits that no machine is too busy for. A conftest.py imports this fixture."""
+@contextmanager
+def patiently() -> Iterator[None]:
+    """Have limits that no machine is too busy for."""
     with pytest.MonkeyPatch.context() as patch:
         for module, name in LIMITS:
             patch.setattr(module, name, HOUR)
         # It is said to snmpd, in one byte.
         patch.setattr(agent_connection, "PATIENCE", 255)
         patch.setattr(gate.hashing, "_patience", HOUR)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient() -> Iterator[None]:
+    """All tests are patient whose conftest.py imports this fixture."""
+    with patiently():
         yield

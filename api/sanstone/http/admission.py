@@ -6,8 +6,9 @@ always there that refuses the next one at once; gunicorn would let it wait for a
 answer. The last OTHERS of these places are for sources that have no request under way: whoever
 fills the rest, with what waits for its job for example, keeps nobody else out.
 
-**Answers** are what takes memory: a page of 1,500 LUNs with all their fields 15 MB, so that one of
-10,000 takes 100. Python works on one at a time anyway, so READERS are worked on together, and the
+**Answers** are what takes memory: a page of 1,500 LUNs with all their fields 23 MB while it is
+made, and one of 10,000 takes 140; two of these together 280, of which the process keeps a part for
+the next ones. Python works on one at a time anyway, so READERS are worked on together, and the
 others wait in turn, by account and source (see `gate`); each holds its place until its answer is
 made. A change needs none: changes take turns (`core/turns.py`).
 """

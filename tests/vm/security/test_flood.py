@@ -9,11 +9,14 @@ import json
 import ssl
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from lab import patience
+from lab.administrator import Administrator
 from lab.api import Api, Refused
 from lab.patience import eventually
 from lab.station import Array, Host
@@ -25,6 +28,8 @@ ANSWERS = 8
 """Each flooder's, until which the flood lasts."""
 READERS = 100
 LISTS = "/api/storage/luns?fields=**"
+CLIENTS, ROUNDS = 50, 4
+"""Clients that change things, and how often each of them does."""
 REQUESTS = 20
 """Those that users make meanwhile, each of two."""
 WRITTEN = 16 * 1024**2
@@ -176,31 +181,88 @@ def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, di
     assert "oom" not in array.run("journalctl --boot --dmesg --output=cat").lower()
 
 
+@contextmanager
+def unharmed(array: Array) -> Iterator[None]:
+    """Assert that the API stays within its memory, and that nothing of it is started again."""
+    group = array.run("systemctl show --property=ControlGroup --value sanstone-api").strip()
+    running = array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split()
+    yield
+    assert array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split() == running
+    events = array.run(f"cat /sys/fs/cgroup{group}/memory.events").split()
+    assert events[events.index("max") + 1] == "0"
+
+
 def test_a_crowd_of_readers_is_answered_within_the_memory_of_the_api(
     array: Array, api: Api
 ) -> None:
-    group = array.run("systemctl show --property=ControlGroup --value sanstone-api").strip()
-    running = array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split()
     mine = basic(api.user, api.password)
     over = threading.Event()
     crowd = [Client(api) for _ in range(READERS)]
-    threads = [while_it_lasts(over, _reads(client, mine)) for client in crowd]
-    try:
-        eventually(lambda: all(client.answers.total() >= ANSWERS for client in crowd))
-        for _ in range(REQUESTS):
-            eventually(lambda: answers(api) == 200)
-    finally:
-        over.set()
-    for thread in threads:
-        thread.join()
+    with unharmed(array):
+        threads = [while_it_lasts(over, _reads(client, mine)) for client in crowd]
+        try:
+            eventually(lambda: all(client.answers.total() >= ANSWERS for client in crowd))
+            for _ in range(REQUESTS):
+                eventually(lambda: answers(api) == 200)
+        finally:
+            over.set()
+        for thread in threads:
+            thread.join()
     told: Counter[str] = sum((client.answers for client in crowd), Counter())
     print("crowd", told)
     # nginx ends a connection whose handshake takes longer than it waits (client_header_timeout).
     assert told.keys() <= {"200", "429", "503", "ConnectionResetError"}
     assert told["200"] > 0
-    assert array.run(f"cat /sys/fs/cgroup{group}/cgroup.procs").split() == running
-    events = array.run(f"cat /sys/fs/cgroup{group}/memory.events").split()
-    assert events[events.index("max") + 1] == "0"
+
+
+def test_clients_that_read_and_change_at_once_all_come_to_an_end(
+    array: Array, admin: Administrator
+) -> None:
+    api = admin.api
+    crowd = [Client(api) for _ in range(CLIENTS)]
+    with unharmed(array), ThreadPoolExecutor(CLIENTS) as threads:
+        clients = [threads.submit(_works, each, n, admin.svm) for n, each in enumerate(crowd)]
+        for _ in range(REQUESTS):
+            eventually(lambda: answers(api) == 200)
+        for each in clients:
+            each.result()
+    told: Counter[str] = sum((client.answers for client in crowd), Counter())
+    print("clients", told)
+    assert told.keys() <= {"200", "201", "202", "503", "ConnectionResetError"}
+    assert not api.get("storage/qos/policies", name="crowd-*")["records"]
+
+
+def _works(client: Client, number: int, svm: str) -> None:
+    """Make, change and delete policies, and read lists in between."""
+    for count in range(ROUNDS):
+        body: dict[str, object] = {"svm.name": svm, "name": f"crowd-{number}-{count}"}
+        body["fixed.max_throughput_iops"] = 1000
+        made = _done(client, "POST", "/api/storage/qos/policies", body)
+        place = made.headers["Location"]
+        _done(client, "GET", LISTS)
+        _done(client, "PATCH", place, {"fixed.max_throughput_iops": 2000})
+        _done(client, "GET", "/api/storage/qos/policies?fields=**")
+        _done(client, "DELETE", place)
+
+
+def _done(
+    client: Client, method: str, path: str, body: dict[str, object] | None = None
+) -> http.client.HTTPResponse:
+    """Return the answer of a request that must succeed, once the array has room for it."""
+    headers = basic(client.api.user, client.api.password) | JSON
+    said: list[http.client.HTTPResponse] = []
+
+    def asked() -> bool:
+        try:
+            said.append(client.call(method, path, headers, json.dumps(body) if body else None))
+        except ConnectionResetError:
+            # By nginx, before it had read anything; see above.
+            return False
+        return said[-1].status != 503
+
+    eventually(asked)
+    assert said[-1].status < 300, f"{method} {path}: {said[-1].status}"
+    return said[-1]
 
 
 def _reads(client: Client, login: dict[str, str]) -> Callable[[int], object]:
