@@ -119,6 +119,7 @@ DIRECTORIES = {
     "storage disk": "Disks",
     "storage shelf": "Shelves of disks",
     "system": "The machine",
+    "system license": "What the array does, by the names of ONTAP's licences",
     "system node": "The nodes of the array",
     "system node environment": "What surrounds the parts of a node",
     "system node environment sensors": "Fans, power supplies, temperatures and voltages",
