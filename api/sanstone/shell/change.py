@@ -36,7 +36,7 @@ class Sentence(string.Template):
 def create(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Create an object."""
     body, options = _request(verb, arguments)
-    body |= collection.place.only
+    body |= {name: value for name, value in collection.place.only.items() if value != "null"}
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
     if simulation.is_asked_for(options):

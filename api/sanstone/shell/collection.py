@@ -136,6 +136,7 @@ class Collection:
             dashed=leaf.field in place.dashes,
             aliases=place.aliases.get(leaf.field, ()),
             network=place.networks.get(leaf.field, ""),
+            units=place.units.get(leaf.field, ()),
         )
 
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
@@ -157,7 +158,8 @@ class Collection:
             rest = [option for option in chosen if option.field not in verb.bare]
             filters = (replace(shown, required=False, query=True) for shown in self.shown)
             return (*bare, *filters, *rest)
-        extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
+        plain = self.place.also if verb.takes is None else ()
+        extras = [*verb.extras, *(extra for extra in plain if verb.does in extra.does)]
         if verb.does == "delete":
             return (*self.identity, *chosen)
         modifies = verb.does == "modify"

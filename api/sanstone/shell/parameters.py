@@ -42,7 +42,8 @@ class Parameter:
 
     `aliases` are other words for it, as `t` is for `ostype`. A `query` selects objects. A size that
     is `relative` may be given as a difference, `+1g`. `parts` are the words by which a path may be
-    given: `-volume v -lun l` is `-path /vol/v/l`. What is `idle` is taken and has no effect.
+    given: `-volume v -lun l` is `-path /vol/v/l`. A number may have one of the `units` behind it,
+    which is so many of the API's. What is `idle` is taken and has no effect.
     """
 
     word: str
@@ -69,6 +70,7 @@ class Parameter:
     query: bool = False
     relative: bool = False
     parts: tuple[str, ...] = ()
+    units: tuple[tuple[str, int], ...] = ()
     idle: bool = False
 
     @property
@@ -92,6 +94,8 @@ class Parameter:
             return ""
         if self.words:
             text = "{" + "|".join(self.words) + "}"
+        elif self.units:
+            text = f"{{<integer>[{'|'.join(unit for unit, _ in self.units)}]}}"
         elif self.kind in _TYPES:
             text = _DIFFERENCE if self.relative else _TYPES[self.kind]
         else:

@@ -22,7 +22,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Extra:
-    """A parameter that is not a field: `body` computes the request from its value."""
+    """A parameter that is not a field: `body` computes the request from its value.
+
+    `does` are the plain commands that take it, where it is one of a place.
+    """
 
     word: str
     kind: str
@@ -32,6 +35,7 @@ class Extra:
     many: bool = False
     choices: tuple[str, ...] = ()
     positional: bool = False
+    does: tuple[str, ...] = ("create",)
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,13 @@ class Place:
     if the others suffice; they are the first parameters, and positional. `names` are the words of
     fields, `columns` what `show` shows, `required` what `create` needs beyond the declaration.
     `plain` renames the four plain commands (`{"create": "add"}`; "" leaves one out), `also` are
-    more parameters of `create`, `created` is the message after it, `create_options` the options
-    that it takes. `words` are the two words of a truth value, `dashes` the fields whose words have
-    dashes for the API's underscores, `sources` the resources that provide a field's values when it
-    is not a reference, `networks` the field with the prefix length that is written after an
-    address. `rename` is the command for a new name, "" for none, and its parameter.
+    more parameters of `create` and `modify`, `created` is the message after `create`,
+    `create_options` the options that it takes. `words` are the two words of a truth value, `dashes`
+    the fields whose words have dashes for the API's underscores, `sources` the resources that
+    provide a field's values when it is not a reference, `networks` the field with the prefix length
+    that is written after an address, `units` the units that a number may have behind it, each with
+    how many of the API's it is. `rename` is the command for a new name, "" for none, and its
+    parameter.
 
     `aliases` are other words of fields, `parts` the words by which a path may be given, and
     `positional` the fields that `create` takes without their names after the keys. `views` are the
@@ -86,8 +92,9 @@ class Place:
 
     `listed` is the list of a single object whose entries `show` shows as a table, if there are any.
 
-    With `only`, values of fields, the commands are about that part of the resource's objects;
-    `hidden` are the prefixes of the names of fields that these do not have.
+    With `only`, values of fields, the commands are about that part of the resource's objects, which
+    have no value where it is `null`; `hidden` are the prefixes of the names of fields that these do
+    not have.
     """
 
     path: str
@@ -104,6 +111,7 @@ class Place:
     dashes: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     networks: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     optional: tuple[str, ...] = ()
     rename: tuple[str, str] = ("rename", "newname")
     created: str = ""

@@ -116,6 +116,8 @@ def _value(parameter: Parameter, text: str) -> Any:
         return _one_of(parameter, text)
     if parameter.kind == "lines":
         return text.replace(r"\n", "\n")
+    if parameter.units:
+        return _counted(parameter, text)
     if parameter.kind == "integer" and not re.fullmatch(r"-?\d+", text):
         raise invalid_value(text, parameter.usage)
     if parameter.kind == "integer":
@@ -135,6 +137,15 @@ def _size(parameter: Parameter, text: str) -> str | Difference:
     exponent = " KMGTP".index(match[3].upper() or " ")
     count = round(Decimal(match[2]) * 1024**exponent)
     return Difference(-count if match[1] == "-" else count)
+
+
+def _counted(parameter: Parameter, text: str) -> int:
+    """Return a number that may have a unit behind it, in the API's unit. Raises ShellError."""
+    match = re.fullmatch(r"(\d+)\s*(\D*)", text)
+    factors = {unit.lower(): factor for unit, factor in parameter.units} | {"": 1}
+    if not match or match[2].lower() not in factors:
+        raise invalid_value(text, parameter.usage)
+    return int(match[1]) * factors[match[2].lower()]
 
 
 def _one_of(parameter: Parameter, text: str) -> Any:

@@ -84,6 +84,7 @@ DIRECTORIES = {
     "network port vlan": "VLANs: tagged networks on a port or an interface group",
     "network route": "Static routes",
     "qos": "Limits of throughput",
+    "qos adaptive-policy-group": "Limits that grow with what they are for",
     "qos policy-group": "Limits that volumes, LUNs and namespaces may share",
     "security": "Accounts, roles, certificates",
     "security audit": "The record of changes",

@@ -3,8 +3,28 @@
 from __future__ import annotations
 
 from sanstone.shell.place import Place
+from sanstone.shell.tables.throughput import throughput
 
 _LABEL = {"snapmirror_label": "snapmirror-label"}
+_BY_SIZE = (("IOPS/TB", 1), ("IOPS/GB", 1024), ("IOPS", 1))
+_ADAPTIVE = {
+    f"adaptive.{name}": name.replace("_", "-")
+    for name in (
+        "expected_iops",
+        "peak_iops",
+        "absolute_min_iops",
+        "expected_iops_allocation",
+        "peak_iops_allocation",
+        "block_size",
+    )
+}
+_UNITS = {
+    "adaptive.expected_iops": _BY_SIZE,
+    "adaptive.peak_iops": _BY_SIZE,
+    "adaptive.absolute_min_iops": (("IOPS", 1),),
+}
+_ALLOCATIONS = ("adaptive.expected_iops_allocation", "adaptive.peak_iops_allocation")
+_GROUP = {"name": "policy-group", "object_count": "num-workloads", "policy_class": "class"}
 
 PLACES = (
     Place(
@@ -79,21 +99,16 @@ PLACES = (
         "QoS policy group",
         keys=("svm.name", "name"),
         names={
-            "name": "policy-group",
+            **_GROUP,
             "fixed.max_throughput_iops": "max-iops",
             "fixed.max_throughput_mbps": "max-mbps",
             "fixed.min_throughput_iops": "min-iops",
             "fixed.min_throughput_mbps": "min-mbps",
             "fixed.capacity_shared": "is-shared",
-            "adaptive.expected_iops": "expected-iops",
-            "adaptive.peak_iops": "peak-iops",
-            "adaptive.absolute_min_iops": "absolute-min-iops",
-            "adaptive.expected_iops_allocation": "expected-iops-allocation",
-            "adaptive.peak_iops_allocation": "peak-iops-allocation",
-            "adaptive.block_size": "block-size",
-            "object_count": "num-workloads",
-            "policy_class": "class",
+            **_ADAPTIVE,
         },
+        units=_UNITS,
+        dashes=_ALLOCATIONS,
         columns=(
             "svm.name",
             "name",
@@ -102,7 +117,36 @@ PLACES = (
             "fixed.max_throughput_iops",
             "fixed.max_throughput_mbps",
         ),
+        also=(
+            throughput("max", "Most operations, bytes or both per second, INF for no limit."),
+            throughput("min", "Operations, bytes or both per second at least."),
+        ),
         rename=("rename", "new-name"),
+        optional=("svm.name",),
+        asks_programs=False,
+    ),
+    Place(
+        "storage/qos/policies",
+        "qos adaptive-policy-group",
+        "adaptive QoS policy group",
+        only={"fixed.capacity_shared": "null"},
+        hidden=("fixed.",),
+        keys=("svm.name", "name"),
+        names={**_GROUP, **_ADAPTIVE},
+        units=_UNITS,
+        dashes=_ALLOCATIONS,
+        required=("adaptive.expected_iops", "adaptive.peak_iops"),
+        columns=(
+            "svm.name",
+            "name",
+            "object_count",
+            "adaptive.expected_iops",
+            "adaptive.peak_iops",
+            "adaptive.absolute_min_iops",
+            "adaptive.block_size",
+        ),
+        rename=("rename", "new-name"),
+        optional=("svm.name",),
         asks_programs=False,
     ),
 )
