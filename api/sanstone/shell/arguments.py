@@ -1,10 +1,10 @@
 """Words bound to a command's parameters.
 
 A parameter is named by `-` and its word or a unique abbreviation of it; a value without a name goes
-to the next positional parameter without a value; one that is a list takes all that follow. A list
-may have blanks around its commas. A truth value may be omitted: `-force` is `-force true`; an
-omitted secret is prompted for. A { set } before everything else is an extended query: it selects
-the objects to change or delete, or filters the objects to show.
+to the next positional parameter that the line names nowhere; one that is a list takes all that
+follow. A list may have blanks around its commas. A truth value may be omitted: `-force` is `-force
+true`; an omitted secret is prompted for. A { set } before everything else is an extended query: it
+selects the objects to change or delete, or filters the objects to show.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def named(parameters: list[Parameter], text: str) -> Parameter:
     whole = next((p for p in parameters if word == p.word or word in p.aliases), None)
     if whole:
         return whole
-    # What has no effect leaves all abbreviations to what has one.
-    by_word = {parameter.word: parameter for parameter in parameters if not parameter.idle}
+    # What has no effect, or is of one entry of a list, leaves all abbreviations to the others.
+    by_word = {p.word: p for p in parameters if not (p.idle or p.number)}
     matches = matching(list(by_word), word)
     if not matches:
         raise errors.invalid_argument(text, (f"-{word}" for word in by_word))
@@ -106,6 +106,7 @@ def _queried(command: Command, privilege: str) -> list[Parameter]:
 
 def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
     bound: dict[str, Word] = {}
+    elsewhere = _named_in(parameters, words)
     queue = list(words)
     growing: Parameter | None = None
     while queue:
@@ -116,7 +117,8 @@ def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
                 raise errors.ShellError(f'argument "-{parameter.word}" is given twice')
             bound[parameter.word] = _value(parameter, queue)
             continue
-        free = (p for p in parameters if p.positional and p.word not in bound)
+        taken = {*bound, *elsewhere}
+        free = (p for p in parameters if p.positional and p.word not in taken)
         following = next(free, growing)
         if following is None:
             raise errors.invalid_argument(word.text)
@@ -130,6 +132,13 @@ def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
             bound[following.word] = Word(text, word.start)
             return bound
     return bound
+
+
+def _named_in(parameters: list[Parameter], words: list[Word]) -> set[str]:
+    """Return the words of the parameters that a line names. Raises ShellError."""
+    if any(parameter.kind == REST for parameter in parameters):
+        return set()
+    return {named(parameters, word.text).word for word in words if names_parameter(word)}
 
 
 def _whole(parameter: Parameter, word: Word, queue: list[Word]) -> Word:

@@ -158,7 +158,7 @@ def _tell(session: Session) -> None:
 def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the body and the options of a request, without what selects its objects."""
     body: dict[str, Any] = dict(verb.fixed)
-    lists: dict[str, dict[str, list[Any]]] = {}
+    lists: dict[str, dict[int, dict[str, list[Any]]]] = {}
     for parameter, word in arguments.parameters():
         if parameter.query or parameter.option or parameter.field.startswith(UP):
             continue
@@ -168,13 +168,14 @@ def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str
         if parameter.make:
             body |= parameter.make(value)
         elif parameter.entry:
-            lists.setdefault(parameter.body, {})[parameter.entry] = (
-                [[entry] for entry in value] if parameter.listed else value
-            )
+            value = [value] if parameter.number else value
+            entries = lists.setdefault(parameter.body, {}).setdefault(parameter.number, {})
+            entries[parameter.entry] = [[entry] for entry in value] if parameter.listed else value
         else:
             body[parameter.body] = value
-    entries = {name: _entries(name, parts) for name, parts in lists.items()}
-    return body | entries, {**verb.options, **options(arguments)}
+    for name, by_number in lists.items():
+        body[name] = [e for _, parts in sorted(by_number.items()) for e in _entries(name, parts)]
+    return body, {**verb.options, **options(arguments)}
 
 
 def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:

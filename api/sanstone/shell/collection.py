@@ -218,6 +218,8 @@ class Collection:
             yield replace(
                 parameter, positional=creates and leaf.field in order, relative=not creates
             )
+            for number in range(1, self.place.numbered.get(leaf.body, 0) * creates + 1):
+                yield replace(parameter, word=f"{word}{number}", number=number, many=False)
 
     def rows(self, array: Array, query: Mapping[str, str], fields: list[str]) -> Iterator[Row]:
         """Yield the objects that match, with the requested fields and the keys of their paths."""

@@ -43,7 +43,8 @@ class Parameter:
     `aliases` are other words for it, as `t` is for `ostype`. A `query` selects objects. A size that
     is `relative` may be given as a difference, `+1g`. `parts` are the words by which a path may be
     given: `-volume v -lun l` is `-path /vol/v/l`. A number may have one of the `units` behind it,
-    which is so many of the API's. What is `idle` is taken and has no effect.
+    which is so many of the API's. With a `number` it is of that entry of a list alone. What
+    is `idle` is taken and has no effect.
     """
 
     word: str
@@ -71,6 +72,7 @@ class Parameter:
     relative: bool = False
     parts: tuple[str, ...] = ()
     units: tuple[tuple[str, int], ...] = ()
+    number: int = 0
     idle: bool = False
 
     @property

@@ -90,6 +90,9 @@ class Place:
     flags of `show` with the command that each stands for. `asks_programs` is that of the plain
     commands, see Verb.
 
+    `numbered` are lists whose entries `create` takes one by one too, as `-schedule1`, with the most
+    that there are.
+
     `listed` is the list of a single object whose entries `show` shows as a table, if there are any.
 
     With `only`, values of fields, the commands are about that part of the resource's objects, which
@@ -119,6 +122,7 @@ class Place:
     only: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     listed: str = ""
+    numbered: Mapping[str, int] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     positional: tuple[str, ...] = ()

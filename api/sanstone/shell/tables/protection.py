@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from sanstone.shell.place import Place
+from sanstone.shell.place import Place, Verb
 from sanstone.shell.tables.throughput import throughput
 
 _LABEL = {"snapmirror_label": "snapmirror-label"}
+_POLICY = "/volume snapshot policy"
+_KEPT = {"count": "count", "retention_period": "retention-period"} | _LABEL
 _BY_SIZE = (("IOPS/TB", 1), ("IOPS/GB", 1024), ("IOPS", 1))
 _ADAPTIVE = {
     f"adaptive.{name}": name.replace("_", "-")
@@ -51,6 +53,7 @@ PLACES = (
             "copies.retention_period": "retention-period",
         },
         columns=("svm.name", "name", "enabled", "copies.schedule.name", "copies.count"),
+        numbered={"copies": 5},
     ),
     Place(
         "storage/snapshot-policies/{snapshot_policy.uuid}/schedules",
@@ -60,6 +63,16 @@ PLACES = (
         names=_LABEL | {"retention_period": "retention-period"},
         columns=("../svm.name", "../name", "schedule.name", "count", "prefix"),
         asks_programs=False,
+        verbs=(
+            Verb(f"{_POLICY} add-schedule", "create", "Add a schedule to a policy"),
+            Verb(
+                f"{_POLICY} modify-schedule",
+                "modify",
+                "Modify how many snapshots a schedule keeps",
+                names={name: f"new{word}" for name, word in _KEPT.items()},
+            ),
+            Verb(f"{_POLICY} remove-schedule", "delete", "Remove a schedule from a policy"),
+        ),
     ),
     Place(
         "application/consistency-groups",
