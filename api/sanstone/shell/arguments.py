@@ -73,6 +73,8 @@ def bind(
     Times are of the `zone`. Raises ShellError.
     """
     arguments = Arguments(command)
+    if command.takes_anything:
+        return arguments
     if words and words[0].braced and command.queries:
         inner = [word for part in scan(words[0].text[1:-1]) for word in part]
         arguments.extended = _bound(_queried(command, privilege), inner)

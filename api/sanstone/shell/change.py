@@ -136,8 +136,7 @@ def _each(
         done += 1
         if verb.says:
             session.write([_fill(verb.says, session, collection, arguments, row)])
-    named = {key.word: key for key in collection.keys}
-    if _is_query(arguments, named) and not session.settings.dry_run:
+    if _is_query(arguments, selecting(collection, arguments)) and not session.settings.dry_run:
         noun = "entry was" if done == 1 else "entries were"
         session.write([f"{done} {noun} {DONE[verb.does]}."])
 
@@ -225,7 +224,7 @@ def targets(
 
     Raises ShellError for none, or too many.
     """
-    keys = {key.word: key for key in collection.keys}
+    keys = selecting(collection, arguments)
     bound = {word: value for word, value in arguments.bound.items() if word in keys}
     query = filters(Arguments(arguments.command, bound, arguments.extended))
     fields = [*(parameter.field for parameter in collection.keys), *also]
@@ -236,6 +235,12 @@ def targets(
         lacking = ", ".join(f"-{word}" for word in keys if word not in arguments.bound)
         raise ShellError(f"{len(rows)} entries match; give {lacking} as well.")
     return rows
+
+
+def selecting(collection: Collection, arguments: Arguments) -> dict[str, Parameter]:
+    """Return the parameters by which a command names an object, by word."""
+    fields = {key.field for key in collection.keys}
+    return {p.word: p for p in arguments.command.parameters if p.query and p.field in fields}
 
 
 def _is_query(arguments: Arguments, keys: Mapping[str, Parameter]) -> bool:

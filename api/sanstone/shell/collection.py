@@ -161,10 +161,10 @@ class Collection:
         plain = self.place.also if verb.takes is None else ()
         extras = [*verb.extras, *(extra for extra in plain if verb.does in extra.does)]
         if verb.does == "delete":
-            return (*self.identity, *chosen)
+            return (*self._selected(verb), *chosen)
         modifies = verb.does == "modify"
         made = [_extra(extra, relative=modifies) for extra in extras]
-        keys = self.identity if modifies else self._above
+        keys = self._selected(verb) if modifies else self._above
         return (*keys, *self._settable(verb, keys), *made, *chosen)
 
     def _options(self, verb: Verb) -> set[str]:
@@ -191,6 +191,10 @@ class Collection:
         own = self.keys[len(self._above) :]
         keys = [*self._above, *(replace(key, required=key.field not in free) for key in own)]
         return [replace(key, query=True) for key in keys]
+
+    def _selected(self, verb: Verb) -> list[Parameter]:
+        """Return the keys by the words that a command has for them."""
+        return [replace(key, word=verb.names.get(key.field, key.word)) for key in self.identity]
 
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
         fields = {parameter.field for parameter in before}

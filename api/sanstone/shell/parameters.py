@@ -99,7 +99,8 @@ class Parameter:
         elif self.units:
             text = f"{{<integer>[{'|'.join(unit for unit, _ in self.units)}]}}"
         elif self.kind in _TYPES:
-            text = _DIFFERENCE if self.relative else _TYPES[self.kind]
+            differs = self.relative and self.kind == "size"
+            text = _DIFFERENCE if differs else _TYPES[self.kind]
         else:
             text = f"<{self.word} name>" if self.kind == "name" else "<text>"
         return f"{text}, ..." if self.many else text

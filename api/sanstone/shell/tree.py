@@ -27,7 +27,8 @@ PRIVILEGES = ("admin", "advanced", "diagnostic")
 class Command:
     """One command. `run` takes the session and the arguments; `build` makes its parameters.
 
-    `queries` marks that it takes an extended query, `creates` that it names a new object.
+    `queries` marks that it takes an extended query, `creates` that it names a new object,
+    `takes_anything` that whatever follows it is not looked at.
     """
 
     path: tuple[str, ...]
@@ -37,6 +38,7 @@ class Command:
     collection: Collection | None = None
     queries: bool = False
     creates: bool = False
+    takes_anything: bool = False
 
     @property
     def word(self) -> str:

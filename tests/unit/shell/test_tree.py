@@ -71,7 +71,7 @@ def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
         ("v", 'Ambiguous command "v". Possible matches include: version, volume, vserver.'),
         (
             "lun m",
-            'Ambiguous command "m". Possible matches include: map, mapping, modify, '
+            'Ambiguous command "m". Possible matches include: map, mapping, modify, move, '
             "move-in-volume.",
         ),
     ],

@@ -61,6 +61,8 @@ DIRECTORIES = {
     "job": "Changes that were asked for",
     "job schedule": "When things are done by themselves",
     "lun": "LUNs: block devices for iSCSI and Fibre Channel",
+    "lun copy": "Copies of LUNs",
+    "lun move": "Moving LUNs to other volumes",
     "lun igroup": "Groups of initiators",
     "lun igroup initiator": "The initiators of a group",
     "lun mapping": "Which LUN an igroup sees",

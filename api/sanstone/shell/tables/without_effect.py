@@ -19,12 +19,19 @@ def _switch(word: str, why: str, *aliases: str) -> Parameter:
 
 
 _WAITS = _switch("foreground", "the shell waits until it is done.")
+_AT_ONCE = (
+    _idle("max-throughput", "no data is moved."),
+    _switch("promote-early", "it is done at once."),
+    _switch("promote-late", "it is done at once."),
+)
 _NO_ROOT = "a Vserver has no root volume."
 _NO_DR = _idle("vserver-dr-protection", "Vservers are not replicated.", "unprotected")
 
 IDLE: dict[str, tuple[Parameter, ...]] = {
+    "lun copy start": _AT_ONCE,
     "lun create": (_idle("class", "LUNs are for hosts alone.", "regular"),),
     "lun delete": (_switch("force-fenced", "LUNs are not fenced."), _WAITS),
+    "lun move start": _AT_ONCE,
     "lun resize": (_switch("force", "LUNs do not shrink.", "f"),),
     "network interface create": (
         _idle("role", "LIFs of Vservers are for data.", "data"),
