@@ -144,9 +144,10 @@ def test_sentences_use_words_that_the_commands_have(place: Any) -> None:
     collection = COLLECTIONS[place.key]
     for verb in commands.verbs(collection):
         known = {p.word for p in (*collection.parameters(verb), *collection.shown)} | {"job"}
-        for text in (verb.asks, verb.says, place.created):
+        for text in (verb.asks, verb.says, verb.tells, place.created):
             used = set(re.findall(r"\$\{?([a-z][a-z0-9-]*)", text))
-            assert {word.removesuffix("-raw") for word in used} <= known | {"new-size"}
+            plain = {word.removesuffix("-raw").removesuffix("-short") for word in used}
+            assert plain <= known | {"new-size"}
 
 
 def test_every_directory_says_what_it_is_for() -> None:

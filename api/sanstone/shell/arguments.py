@@ -109,6 +109,7 @@ def _queried(command: Command, privilege: str) -> list[Parameter]:
 def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
     bound: dict[str, Word] = {}
     elsewhere = _named_in(parameters, words)
+    elsewhere |= _left_out(parameters, words, elsewhere)
     queue = list(words)
     growing: Parameter | None = None
     while queue:
@@ -141,6 +142,31 @@ def _named_in(parameters: list[Parameter], words: list[Word]) -> set[str]:
     if any(parameter.kind == REST for parameter in parameters):
         return set()
     return {named(parameters, word.text).word for word in words if names_parameter(word)}
+
+
+def _left_out(parameters: list[Parameter], words: list[Word], elsewhere: set[str]) -> set[str]:
+    """Return the positional parameters for which a line has too few values without a name.
+
+    They are the first of those that may be left out, where others may not.
+    """
+    free = [p for p in parameters if p.positional and p.word not in elsewhere]
+    optional = [p.word for p in free if not p.required]
+    if len(optional) == len(free):
+        return set()
+    spare = max(0, _count_free(parameters, words) - (len(free) - len(optional)))
+    return set(optional[: max(0, len(optional) - spare)])
+
+
+def _count_free(parameters: list[Parameter], words: list[Word]) -> int:
+    """Return how many values without a name a line has. Raises ShellError."""
+    count, queue = 0, list(words)
+    while queue:
+        word = queue.pop(0)
+        if not names_parameter(word):
+            count += 1
+        elif named(parameters, word.text).kind != FLAG and queue and not names_parameter(queue[0]):
+            _whole(named(parameters, word.text), queue.pop(0), queue)
+    return count
 
 
 def _whole(parameter: Parameter, word: Word, queue: list[Word]) -> Word:

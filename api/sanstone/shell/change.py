@@ -28,7 +28,10 @@ DONE = {"modify": "modified", "delete": "deleted"}
 
 
 class Sentence(string.Template):
-    """A template with `$word` for the value of a parameter, `${word-raw}` for it without a unit."""
+    """A template with `$word` for the value of a parameter.
+
+    `${word-raw}` is a size in bytes, `${word-short}` one with a letter for its unit.
+    """
 
     idpattern = r"(?a:[a-z][a-z0-9-]*)"
 
@@ -69,6 +72,9 @@ def _answer(session: Session, collection: Collection, record: Record) -> list[st
 def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Change the selected objects."""
     body, options = _request(verb, arguments)
+    if not body and not options and verb.tells:
+        _tell_of(session, collection, verb, arguments)
+        return
     if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
@@ -88,6 +94,14 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
 
     asks, also = "" if simulates else verb.asks, [*edited, *differences]
     _each(session, collection, verb, arguments, act, asks, also)
+
+
+def _tell_of(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
+    """Write what the command tells of each selected object."""
+    words = placeholders(verb.tells)
+    also = [p.field for p in collection.shown if words & {p.word, f"{p.word}-short"}]
+    for row in targets(session, collection, arguments, also):
+        session.write([_fill(verb.tells, session, collection, arguments, row)])
 
 
 def _reached(row: Row, name: str, difference: Difference) -> int:
@@ -261,7 +275,14 @@ def _fill(
         if value is not None:
             texts[parameter.word] = values.shown(parameter, value, session.style)
             texts[f"{parameter.word}-raw"] = str(value)
-    placeholders = {match.lower() for match in re.findall(r"\$\{?([a-z][a-z0-9-]*)", text)}
+        if parameter.kind == "size" and isinstance(value, int):
+            short = values.size(value, session.settings.units)
+            texts[f"{parameter.word}-short"] = short.removesuffix("B").lower()
     return Sentence(text).substitute(
-        {word: texts.get(word, values.NOTHING) for word in placeholders}
+        {word: texts.get(word, values.NOTHING) for word in placeholders(text)}
     )
+
+
+def placeholders(text: str) -> set[str]:
+    """Return the words that a sentence has values for."""
+    return {match.lower() for match in re.findall(r"\$\{?([a-z][a-z0-9-]*)", text)}

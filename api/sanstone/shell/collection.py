@@ -194,7 +194,14 @@ class Collection:
 
     def _selected(self, verb: Verb) -> list[Parameter]:
         """Return the keys by the words that a command has for them."""
-        return [replace(key, word=verb.names.get(key.field, key.word)) for key in self.identity]
+        return [
+            replace(
+                key,
+                word=verb.names.get(key.field, key.word),
+                required=key.required and key.field not in verb.optional,
+            )
+            for key in self.identity
+        ]
 
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
         fields = {parameter.field for parameter in before}

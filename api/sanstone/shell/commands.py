@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
-from sanstone.shell import auto_provision, builtin, change, show
+from sanstone.shell import auto_provision, builtin, change, show, space
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import Collection
 from sanstone.shell.description import ResourceData
@@ -57,7 +57,7 @@ def _unnamed(resource: ResourceData) -> Place:
 def build(resources: Iterable[Collection]) -> Directory:
     """Return the root of all commands."""
     root = Directory()
-    for command in (*builtin.COMMANDS, *auto_provision.COMMANDS):
+    for command in (*builtin.COMMANDS, *auto_provision.COMMANDS, *space.COMMANDS):
         root.add(command.path, command)
     for words, sentence in ELSEWHERE.items():
         root.add(words.split(), _refusal(tuple(words.split()), sentence))

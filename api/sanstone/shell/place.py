@@ -48,7 +48,9 @@ class Verb:
     `each` is a field of which several values create several objects. `names` are words of fields in
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
     list, or removed from them. The values of options that are `bare` need no names and come first.
-    Where ONTAP does not ask, `asks_programs` is false: then a question is for terminals alone.
+    `tells` is said of an object where nothing is given to change in it. `optional` are keys that
+    may be left out if the others suffice. Where ONTAP does not ask, `asks_programs` is false: then
+    a question is for terminals alone.
     """
 
     words: str
@@ -67,6 +69,8 @@ class Verb:
     removes: str = ""
     bare: tuple[str, ...] = ()
     asks_programs: bool = True
+    tells: str = ""
+    optional: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,6 @@ def _volume_verbs() -> tuple[Verb, ...]:
         "size",
         "The new size.",
         lambda size: {"size": size},
-        required=True,
         positional=True,
     )
     return (
@@ -83,10 +82,12 @@ def _volume_verbs() -> tuple[Verb, ...]:
         Verb(
             "size",
             "modify",
-            "Change the size of a volume",
+            "Show or change the size of a volume",
             takes=(),
             extras=(size,),
-            says='Volume size: Volume "$vserver:$volume" size set to $size.',
+            says='vol size: Volume "$vserver:$volume" size set to $size.',
+            tells='vol size: Volume "$vserver:$volume" has size ${size-short}.',
+            optional=("svm.name",),
         ),
         Verb(
             "/volume snapshot restore",
