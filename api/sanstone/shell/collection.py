@@ -156,7 +156,15 @@ class Collection:
         if verb.does == "show":
             bare = [replace(o, positional=True) for o in chosen if o.field in verb.bare]
             rest = [option for option in chosen if option.field not in verb.bare]
-            filters = (replace(shown, required=False, query=True) for shown in self.shown)
+            filters = (
+                replace(
+                    shown,
+                    word=verb.names.get(shown.field, shown.word),
+                    required=False,
+                    query=True,
+                )
+                for shown in self.shown
+            )
             return (*bare, *filters, *rest)
         plain = self.place.also if verb.takes is None else ()
         extras = [*verb.extras, *(extra for extra in plain if verb.does in extra.does)]

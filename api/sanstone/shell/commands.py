@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 
-from sanstone.shell import auto_provision, builtin, change, show, space
+from sanstone.shell import auto_provision, builtin, change, command_roles, show, space
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import Collection
 from sanstone.shell.description import ResourceData
@@ -25,6 +26,8 @@ RUN = {
     "modify": change.modify,
     "delete": change.delete,
 }
+_OWN = (builtin, auto_provision, command_roles, space)
+"""The modules of commands that are not generated."""
 _DOCS = {
     "show": "Display {nouns}",
     "create": "Create {noun}",
@@ -57,7 +60,7 @@ def _unnamed(resource: ResourceData) -> Place:
 def build(resources: Iterable[Collection]) -> Directory:
     """Return the root of all commands."""
     root = Directory()
-    for command in (*builtin.COMMANDS, *auto_provision.COMMANDS, *space.COMMANDS):
+    for command in chain.from_iterable(module.COMMANDS for module in _OWN):
         root.add(command.path, command)
     for words, sentence in ELSEWHERE.items():
         root.add(words.split(), _refusal(tuple(words.split()), sentence))

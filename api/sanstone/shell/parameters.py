@@ -163,3 +163,4 @@ _LABELS = {
     )
 }
 _LABELS |= {"ostype": "OS Type", "anagrpid": "ANA Group ID", "lif": "Logical Interface"}
+_LABELS |= {"cmddirname": "Command/Directory"}

@@ -41,12 +41,13 @@ def run(session: Session, collection: Collection, verb: Verb, arguments: Argumen
         if flag in arguments.bound:
             _view(session, flag, path.split(), arguments)
             return
-    query = filters(arguments) | options(arguments) | _fixed(verb)
+    query = filters(arguments) | options(arguments)
+    query |= {name: _both(query.get(name), text) for name, text in _fixed(verb).items()}
     single = _is_about_one(collection, arguments)
     parameters = arguments.command.visible(session.settings.privilege)
     visible = [p for p in parameters if p.field and not p.option]
     as_instance = single or "instance" in arguments.bound or session.settings.all_fields
-    columns = visible if as_instance else _usual(collection)
+    columns = visible if as_instance else _usual(collection, visible)
     if "fields" in arguments.bound:
         as_instance, columns = False, _chosen(collection, visible, arguments)
     fields = [name for p in columns for name in (p.field, p.network) if name]
@@ -96,6 +97,11 @@ def _fixed(verb: Verb) -> dict[str, str]:
     return {name: str(value).lower() for name, value in verb.fixed.items()}
 
 
+def _both(given: str | None, fixed: str) -> str:
+    """Return the filter for what fits both; where one is given, what is fixed only excludes."""
+    return f"{given},{fixed}" if given and fixed.startswith("!") else fixed
+
+
 def _view(session: Session, flag: str, path: list[str], arguments: Arguments) -> None:
     """Run the command that a flag stands for, with the other arguments. Raises ShellError."""
     command = session.root.at(path[:-1]).children[path[-1]]
@@ -109,14 +115,14 @@ def _view(session: Session, flag: str, path: list[str], arguments: Arguments) ->
 
 
 def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
-    bound = arguments.bound
+    given = {parameter.field: word for parameter, word in arguments.parameters()}
     return all(
-        key.word in bound and values.is_literal(key, bound[key.word]) for key in collection.keys
+        key.field in given and values.is_literal(key, given[key.field]) for key in collection.keys
     )
 
 
-def _usual(collection: Collection) -> list[Parameter]:
-    by_field = {parameter.field: parameter for parameter in collection.shown}
+def _usual(collection: Collection, visible: list[Parameter]) -> list[Parameter]:
+    by_field = {parameter.field: parameter for parameter in (*collection.shown, *visible)}
     if collection.place.columns:
         return [by_field[name] for name in collection.place.columns]
     rest = [
@@ -132,8 +138,10 @@ def _chosen(
 ) -> list[Parameter]:
     texts = values.parts(arguments.bound["fields"])
     chosen = [named(visible, f"-{text.removeprefix('-')}") for text in texts]
+    by_field = {parameter.field: parameter for parameter in visible}
+    keys = [by_field.get(key.field, key) for key in collection.keys]
     # A key that is named too is shown once, where scripts look for it: at the front.
-    return list({p.word: p for p in (*collection.keys, *chosen)}.values())
+    return list({p.word: p for p in (*keys, *chosen)}.values())
 
 
 def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:

@@ -99,7 +99,7 @@ DIRECTORIES = {
     "security login totp": "Authenticator apps of accounts, for a second factor",
     "security login rest-role": "Roles: what accounts may do, by paths of the REST API",
     "security login rest-role privilege": "The paths of a role",
-    "security login role": "What holds for the accounts of a role",
+    "security login role": "Roles by directories of commands, and rules for passwords",
     "security login role config": "Rules for passwords",
     "security oidc": "The identity provider by which accounts log in to the web interface",
     "statistics": "What hosts and the array do, over time",
