@@ -39,7 +39,7 @@ def parameters(resource: Resource[Any], does: str) -> dict[str, str]:
             found |= {p.field: p.word for p in collection.parameters(verb) if p.field}
             found |= dict.fromkeys({**verb.fixed, **collection.place.only}, verb.words)
             for extra in verb.extras:
-                value = list(extra.choices) if extra.many else "x"
+                value = list(extra.choices[:1]) if extra.many else "x"
                 found |= dict.fromkeys(extra.body(value), extra.word)
     return found
 

@@ -171,6 +171,7 @@ def _tell(session: Session) -> None:
 def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the body and the options of a request, without what selects its objects."""
     body: dict[str, Any] = dict(verb.fixed)
+    by_whom: dict[str, str] = {}
     lists: dict[str, dict[int, dict[str, list[Any]]]] = {}
     for parameter, word in arguments.parameters():
         if parameter.query or parameter.option or parameter.field.startswith(UP):
@@ -179,16 +180,29 @@ def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str
         if parameter.idle:
             continue
         if parameter.make:
-            body |= parameter.make(value)
+            made = parameter.make(value)
+            _require_agreement(parameter, made, body, by_whom)
+            body |= made
         elif parameter.entry:
             value = [value] if parameter.number else value
             entries = lists.setdefault(parameter.body, {}).setdefault(parameter.number, {})
             entries[parameter.entry] = [[entry] for entry in value] if parameter.listed else value
         else:
+            _require_agreement(parameter, {parameter.body: value}, body, by_whom)
             body[parameter.body] = value
     for name, by_number in lists.items():
         body[name] = [e for _, parts in sorted(by_number.items()) for e in _entries(name, parts)]
     return body, {**verb.options, **options(arguments)}
+
+
+def _require_agreement(
+    parameter: Parameter, made: dict[str, Any], body: dict[str, Any], by_whom: dict[str, str]
+) -> None:
+    """Note who gives a field its value. Raises ShellError where another gave it another."""
+    for name, value in made.items():
+        if body.get(name, value) != value and name in by_whom:
+            raise ShellError(f'"-{parameter.word}" contradicts "-{by_whom[name]}".')
+        by_whom[name] = parameter.word
 
 
 def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:

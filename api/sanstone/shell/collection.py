@@ -137,6 +137,7 @@ class Collection:
             aliases=place.aliases.get(leaf.field, ()),
             network=place.networks.get(leaf.field, ""),
             units=place.units.get(leaf.field, ()),
+            spelled=place.spelled.get(leaf.field, ()),
         )
 
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:

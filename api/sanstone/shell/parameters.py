@@ -43,8 +43,9 @@ class Parameter:
     `aliases` are other words for it, as `t` is for `ostype`. A `query` selects objects. A size that
     is `relative` may be given as a difference, `+1g`. `parts` are the words by which a path may be
     given: `-volume v -lun l` is `-path /vol/v/l`. A number may have one of the `units` behind it,
-    which is so many of the API's. With a `number` it is of that entry of a list alone. What
-    is `idle` is taken and has no effect.
+    which is so many of the API's. Where the words of a choice are not the API's, `spelled` are
+    both; the first is shown. With a `number` it is of that entry of a list alone. What is `idle` is
+    taken and has no effect.
     """
 
     word: str
@@ -72,6 +73,7 @@ class Parameter:
     relative: bool = False
     parts: tuple[str, ...] = ()
     units: tuple[tuple[str, int], ...] = ()
+    spelled: tuple[tuple[str, str], ...] = ()
     number: int = 0
     idle: bool = False
 
@@ -83,10 +85,14 @@ class Parameter:
     @property
     def words(self) -> tuple[str, ...]:
         """Return the words that it takes, () if it takes any value."""
+        if self.spelled:
+            return tuple(word for word, _ in self.spelled)
         return self.truth if self.is_truth else tuple(self.shown(c) for c in self.choices)
 
     def shown(self, word: str) -> str:
         """Return a word of the API as the shell writes it."""
+        if spelled := next((own for own, theirs in self.spelled if theirs == word), ""):
+            return spelled
         return word.replace("_", "-") if self.dashed else word
 
     @property

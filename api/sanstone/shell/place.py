@@ -94,6 +94,9 @@ class Place:
     flags of `show` with the command that each stands for. `asks_programs` is that of the plain
     commands, see Verb.
 
+    `spelled` are the words of choices that are not the API's, each with that, and `instead` values
+    of parameters with which another command is meant.
+
     `numbered` are lists whose entries `create` takes one by one too, as `-schedule1`, with the most
     that there are.
 
@@ -126,6 +129,8 @@ class Place:
     only: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     listed: str = ""
+    spelled: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    instead: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     numbered: Mapping[str, int] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -151,7 +151,10 @@ def _counted(parameter: Parameter, text: str) -> int:
 def _one_of(parameter: Parameter, text: str) -> Any:
     """Return the API's word, or truth value, for a possibly abbreviated one."""
     plain = text.lower().replace("-", "_")
-    by_word = {word.lower().replace("-", "_"): word for word in parameter.words}
+    # The API's own words are taken too, as the web interface writes them.
+    own = {**{parameter.shown(c): c for c in parameter.choices}, **dict(parameter.spelled)}
+    own |= {choice: choice for choice in parameter.choices}
+    by_word = {word.lower().replace("-", "_"): word for word in (*own, *parameter.words)}
     if parameter.is_truth:
         by_word |= {word: parameter.truth[index] for index, word in enumerate(("true", "false"))}
     matches = {plain} if plain in by_word else {word for word in by_word if word.startswith(plain)}
@@ -163,7 +166,7 @@ def _one_of(parameter: Parameter, text: str) -> Any:
     word = values.pop()
     if parameter.is_truth:
         return word == parameter.truth[0]
-    return next(c for c in parameter.choices if parameter.shown(c) == word)
+    return own[word]
 
 
 def shown(parameter: Parameter, value: Any, style: Style) -> str:

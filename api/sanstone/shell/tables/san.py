@@ -342,6 +342,14 @@ PLACES = (
         },
         words={"enabled": ("up", "down")},
         required=("location.home_port.name",),
+        also=(
+            Extra(
+                "home-node",
+                "name",
+                "Node of the port.",
+                lambda name: {"location.home_port.node.name": name},
+            ),
+        ),
         columns=(
             "svm.name",
             "name",

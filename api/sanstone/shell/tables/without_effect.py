@@ -18,7 +18,14 @@ def _switch(word: str, why: str, *aliases: str) -> Parameter:
     return Parameter(word, "boolean", f"Has no effect: {why}", aliases=aliases, idle=True)
 
 
+def _switch_off(word: str, why: str) -> Parameter:
+    """Return a truth value that can only be false."""
+    return _idle(word, why, "false")
+
+
 _WAITS = _switch("foreground", "the shell waits until it is done.")
+_DATA = _idle("role", "LIFs of Vservers are for data.", "data")
+_STAYS = "a LIF stays at its port; hosts take another path."
 _AT_ONCE = (
     _idle("max-throughput", "no data is moved."),
     _switch("promote-early", "it is done at once."),
@@ -34,14 +41,22 @@ IDLE: dict[str, tuple[Parameter, ...]] = {
     "lun move start": _AT_ONCE,
     "lun resize": (_switch("force", "LUNs do not shrink.", "f"),),
     "network interface create": (
-        _idle("role", "LIFs of Vservers are for data.", "data"),
-        _idle("firewall-policy", "what is let in follows from the service policy.", "data"),
+        _DATA,
+        _idle("use-failover-group", _STAYS, "disabled"),
+        _switch_off("is-dns-update-enabled", "no DNS server is told of LIFs."),
+        _switch_off("listen-for-dns-query", "LIFs answer no questions for names."),
+        _idle("dns-zone", "LIFs answer no questions for names.", "none"),
     ),
     "vserver create": (
         _idle("rootvolume", _NO_ROOT),
         _idle("rootvolume-security-style", _NO_ROOT, "unix", "ntfs", "mixed"),
         _idle("aggregate", _NO_ROOT),
         _WAITS,
+    ),
+    "vserver fcp interface create": (
+        _DATA,
+        _idle("firewall-policy", "no firewall stands before Fibre Channel.", "data"),
+        _idle("failover-policy", _STAYS, "disabled", "system-defined"),
     ),
     "vserver delete": (_WAITS,),
     "volume create": (
