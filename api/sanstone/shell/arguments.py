@@ -73,7 +73,7 @@ def bind(
     Times are of the `zone`. Raises ShellError.
     """
     arguments = Arguments(command)
-    if command.takes_anything:
+    if command.absent:
         return arguments
     if words and words[0].braced and command.queries:
         inner = [word for part in scan(words[0].text[1:-1]) for word in part]

@@ -241,7 +241,8 @@ def _edited(verb: Verb, arguments: Arguments, row: Row) -> dict[str, Any]:
                 state = "there already" if verb.adds else "not there"
                 raise ShellError(f'command failed: {parameter.word} "{name}" is {state}.')
         kept = before + entries if verb.adds else [name for name in before if name not in entries]
-        return {parameter.body: [{parameter.entry: name} for name in kept]}
+        names = [{parameter.entry: name} if parameter.entry else name for name in kept]
+        return {parameter.body: names}
     return {}
 
 

@@ -81,7 +81,7 @@ def _refusal(path: tuple[str, ...], sentence: str) -> Command:
     def run(_session: Session, _arguments: Arguments) -> None:
         raise ShellError(f"command failed: {sentence}")
 
-    return Command(path, sentence, run, takes_anything=True)
+    return Command(path, sentence, run, absent=True)
 
 
 def path_of(collection: Collection, verb: Verb) -> tuple[str, ...]:

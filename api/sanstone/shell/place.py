@@ -49,7 +49,8 @@ class Verb:
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
     list, or removed from them. The values of options that are `bare` need no names and come first.
     `tells` is said of an object where nothing is given to change in it. `optional` are keys that
-    may be left out if the others suffice. Where ONTAP does not ask, `asks_programs` is false: then
+    may be left out if the others suffice. `columns` are those of a show command, in place of its
+    place's. Where ONTAP does not ask, `asks_programs` is false: then
     a question is for terminals alone.
     """
 
@@ -70,6 +71,7 @@ class Verb:
     bare: tuple[str, ...] = ()
     asks_programs: bool = True
     tells: str = ""
+    columns: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
 
 

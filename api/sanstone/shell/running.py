@@ -83,7 +83,7 @@ def _ask_secrets(session: Session, bound: arguments.Arguments) -> None:
 def _instead(session: Session, command: Command, given: list[words.Word]) -> Command:
     """Return the command that a value leads to, such as one for another kind of interface."""
     instead = command.collection.place.instead if command.collection and command.creates else {}
-    for word, value in pairwise(given):
+    for word, value in pairwise(given if instead else ()):
         if arguments.names_parameter(word) and not arguments.names_parameter(value):
             parameter = arguments.named(list(command.parameters), word.text)
             path = instead.get(parameter.word, {}).get(value.text.lower(), "").split()

@@ -47,13 +47,15 @@ def run(session: Session, collection: Collection, verb: Verb, arguments: Argumen
     parameters = arguments.command.visible(session.settings.privilege)
     visible = [p for p in parameters if p.field and not p.option]
     as_instance = single or "instance" in arguments.bound or session.settings.all_fields
-    columns = visible if as_instance else _usual(collection, visible)
+    about_all = as_instance and not (verb.columns and collection.resource.single)
+    columns = visible if about_all else _usual(collection, verb, visible)
     if "fields" in arguments.bound:
         as_instance, columns = False, _chosen(collection, visible, arguments)
     fields = [name for p in columns for name in (p.field, p.network) if name]
     rows = list(collection.rows(session.array, query, fields))
     rows = _sorted(collection, rows)
-    if entries := [entry for row in rows for entry in collection.entries(row)]:
+    entries = [entry for row in rows for entry in collection.entries(row) if not verb.columns]
+    if entries:
         rows, as_instance = entries, "instance" in arguments.bound
         columns = [column for column in columns if column.field in entries[0]]
     elif collection.place.listed:
@@ -121,10 +123,10 @@ def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
     )
 
 
-def _usual(collection: Collection, visible: list[Parameter]) -> list[Parameter]:
+def _usual(collection: Collection, verb: Verb, visible: list[Parameter]) -> list[Parameter]:
     by_field = {parameter.field: parameter for parameter in (*collection.shown, *visible)}
-    if collection.place.columns:
-        return [by_field[name] for name in collection.place.columns]
+    if names := verb.columns or collection.place.columns:
+        return [by_field[name] for name in names]
     rest = [
         p
         for p in collection.shown

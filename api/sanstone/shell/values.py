@@ -9,6 +9,7 @@ suffixes in both. In a text of several lines `\\n` stands for the end of a line.
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
@@ -24,6 +25,8 @@ _OPERATOR = re.compile(r"[!*|<>]|\.\.")
 _PREFIX = re.compile(r"[!<>=]*")
 _SIZE = re.compile(r"([+-]?)(\d+(?:\.\d+)?)\s*([KMGTP]?)B?", re.IGNORECASE)
 _DATE = re.compile(r"\d\d/\d\d/\d{4}( \d\d:\d\d:\d\d)?")
+_AGO = re.compile(r"(?<![\w:+-])(\d+)([smhd])\b", re.IGNORECASE)
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _TIME = "%m/%d/%Y %H:%M:%S"
 
 
@@ -88,7 +91,8 @@ def _filter(parameter: Parameter, text: str) -> str:
 def localized(parameter: Parameter, word: Word, zone: tzinfo) -> Word:
     """Return a word in which times in the shell's format, which are of the zone, are ISO 8601.
 
-    Times have blanks and thus marks, within which they are no less a query. Raises ShellError.
+    `1h` is an hour ago: s, m, h and d stand for seconds to days. Times have blanks and thus marks,
+    within which they are no less a query. Raises ShellError.
     """
 
     def moment(match: re.Match[str]) -> str:
@@ -98,7 +102,13 @@ def localized(parameter: Parameter, word: Word, zone: tzinfo) -> Word:
         except ValueError as error:
             raise invalid_value(match[0], parameter.usage) from error
 
-    text, count = _DATE.subn(moment, word.text)
+    def ago(match: re.Match[str]) -> str:
+        seconds = int(match[1]) * _SECONDS[match[2].lower()]
+        return datetime.fromtimestamp(int(time.time()) - seconds, UTC).isoformat()
+
+    text, dated = _DATE.subn(moment, word.text)
+    text, relative = _AGO.subn(ago, text)
+    count = dated + relative
     return Word(text, word.start) if count else word
 
 

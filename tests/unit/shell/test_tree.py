@@ -19,6 +19,10 @@ def path(console: Console, line: str) -> str:
     [
         ("lun show", "lun show"),
         ("vol sh", "volume show"),
+        ("vol show-s", "volume show-space"),
+        ("vol eff on", "volume efficiency on"),
+        ("snap rest", "volume snapshot restore"),
+        ("lun mov start", "lun move start"),
         ("lun cre", "lun create"),
         ("LUN Show", "lun show"),
         ("net int sh", "network interface show"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from sanstone.shell.place import Extra, Place, Verb
 
+_CLOCK = ("name", "date")
+_GRAVE = {"acknowledged.state": "false", "message.severity": "emergency|alert|error"}
+
 
 def _destination(word: str, kind: str, doc: str) -> Extra:
     """Return the parameter of a destination of events that tells its type, as in ONTAP."""
@@ -33,6 +36,15 @@ PLACES = (
         "cluster identity",
         "cluster identity",
         names={"timezone.name": "timezone", "version.full": "version"},
+        verbs=(
+            Verb(
+                "/timezone",
+                "modify",
+                "Show or change the array's time zone",
+                takes=("timezone.name",),
+                tells="Timezone: $timezone",
+            ),
+        ),
     ),
     Place(
         "cluster/overview",
@@ -44,6 +56,14 @@ PLACES = (
             "objects.state": "object-state",
             "objects.count": "count",
         },
+        verbs=(
+            Verb(
+                "/system health status show",
+                "show",
+                "Display whether all is well",
+                columns=("health",),
+            ),
+        ),
     ),
     Place(
         "cluster/ntp/servers",
@@ -99,6 +119,16 @@ PLACES = (
         columns=("name", "state", "model", "serial_number", "uptime", "version.full"),
         verbs=(
             Verb("/cluster show", "show", "Display the nodes of the array"),
+            Verb("/system show", "show", "Display the nodes of the array"),
+            Verb("/cluster date show", "show", "Display the clock", columns=_CLOCK),
+            Verb("/date", "show", "Display the clock", columns=_CLOCK),
+            Verb("/uptime", "show", "Display how long the array runs", columns=("name", "uptime")),
+            Verb(
+                "/storage failover show",
+                "show",
+                "Display whether a partner takes over",
+                columns=("name", "ha.enabled", "ha.partners.name"),
+            ),
             Verb(
                 "reboot",
                 "modify",
@@ -259,8 +289,15 @@ PLACES = (
             "acknowledged.time": "acknowledged-at",
         },
         columns=("time", "node.name", "message.severity", "message.name", "log_message"),
+        aliases={"message.name": ("messagename",)},
         plain={"modify": ""},
         verbs=(
+            Verb(
+                "/system health alert show",
+                "show",
+                "Display what went wrong, and nobody has acknowledged",
+                fixed=_GRAVE,
+            ),
             Verb(
                 "acknowledge",
                 "modify",
@@ -320,6 +357,21 @@ PLACES = (
         columns=("name", "type", "destination", "filters.name", "connectivity.state"),
         plain={"create": ""},
         verbs=(
+            Verb(
+                "/event notification create",
+                "modify",
+                "Tell destinations of the events that a filter lets through",
+                takes=("filters.name",),
+                required=("filters.name",),
+                names={"name": "destinations", "filters.name": "filter-name"},
+                adds="filters.name",
+            ),
+            Verb(
+                "/event notification show",
+                "show",
+                "Display which events destinations are told of",
+                columns=("name", "filters.name"),
+            ),
             Verb(
                 "create",
                 "create",
@@ -431,6 +483,14 @@ PLACES = (
                 takes=("name", "comment"),
                 fixed={"authentication_method": "community"},
                 names={"name": "community-name"},
+            ),
+            Verb(
+                "/system snmp community show",
+                "show",
+                "Display communities",
+                fixed={"authentication_method": "community"},
+                names={"name": "community-name"},
+                columns=("name", "comment"),
             ),
             Verb(
                 "/system snmp community delete",

@@ -6,6 +6,7 @@ from sanstone.shell.place import Place, Verb
 from sanstone.shell.tables.throughput import throughput
 
 _LABEL = {"snapmirror_label": "snapmirror-label"}
+_CRON = {"name": "name"}
 _POLICY = "/volume snapshot policy"
 _KEPT = {"count": "count", "retention_period": "retention-period"} | _LABEL
 _BY_SIZE = (("IOPS/TB", 1), ("IOPS/GB", 1024), ("IOPS", 1))
@@ -105,6 +106,12 @@ PLACES = (
             "cron.weekdays": "dayofweek",
         },
         asks_programs=False,
+        verbs=(
+            Verb("cron create", "create", "Create a schedule by the clock", names=_CRON),
+            Verb("cron show", "show", "Display schedules by the clock", names=_CRON),
+            Verb("cron modify", "modify", "Modify a schedule by the clock", names=_CRON),
+            Verb("cron delete", "delete", "Delete a schedule by the clock", names=_CRON),
+        ),
     ),
     Place(
         "storage/qos/policies",

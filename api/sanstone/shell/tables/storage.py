@@ -8,6 +8,8 @@ _PRIMARY = "block_storage.primary"
 _SPACE = "space.block_storage"
 _PARENT = "clone.parent_"
 _SNAPSHOT = f"{_PARENT}snapshot.name"
+_OWN_KEYS = ("svm.name", "name")
+_LATENCY = "metric.latency.total"
 _VOLUME_NAMES = {
     "name": "volume",
     "aggregates.name": "aggregate",
@@ -78,6 +80,32 @@ def _volume_verbs() -> tuple[Verb, ...]:
             asks='Hosts will lose access to what is in volume "$volume" in Vserver "$vserver". '
             "Do you want to continue?",
             says='Volume "$vserver:$volume" is now offline.',
+        ),
+        Verb(
+            "mount",
+            "modify",
+            "Keep where file clients would find a volume",
+            takes=("nas.path",),
+            required=("nas.path",),
+        ),
+        Verb(
+            "unmount",
+            "modify",
+            "Forget where file clients would find a volume",
+            takes=(),
+            fixed={"nas.path": ""},
+        ),
+        Verb(
+            "/qos statistics volume performance show",
+            "show",
+            "Display what hosts do with volumes now",
+            columns=(*_OWN_KEYS, "metric.iops.total", "metric.throughput.total", _LATENCY),
+        ),
+        Verb(
+            "/qos statistics volume latency show",
+            "show",
+            "Display how long hosts wait for volumes now",
+            columns=(*_OWN_KEYS, _LATENCY, "metric.latency.read", "metric.latency.write"),
         ),
         Verb(
             "size",
@@ -206,6 +234,20 @@ PLACES = (
         words={"health.passed": ("ok", "failing")},
         plain={"modify": ""},
         verbs=(
+            Verb(
+                "/storage aggregate show-spare-disks",
+                "show",
+                "Display the disks that are in no aggregate",
+                fixed={"container_type": "spare"},
+                columns=("name", "type", "class", "usable_size", "state"),
+            ),
+            Verb(
+                "/storage aggregate show-status",
+                "show",
+                "Display the disks of aggregates",
+                fixed={"container_type": "aggregate"},
+                columns=("aggregates.name", "name", "type", "usable_size", "state"),
+            ),
             Verb(
                 "set-led",
                 "modify",

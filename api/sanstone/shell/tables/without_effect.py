@@ -34,6 +34,11 @@ _AT_ONCE = (
 _NO_ROOT = "a Vserver has no root volume."
 _NO_DR = _idle("vserver-dr-protection", "Vservers are not replicated.", "unprotected")
 
+_ONCE = _idle("iterations", "figures are shown once.", "1")
+_REBOOT = tuple(
+    _switch(word, "a single node is no part of a quorum, and has no partner.")
+    for word in ("ignore-quorum-warnings", "inhibit-takeover")
+)
 IDLE: dict[str, tuple[Parameter, ...]] = {
     "lun copy start": _AT_ONCE,
     "lun create": (_idle("class", "LUNs are for hosts alone.", "regular"),),
@@ -47,6 +52,11 @@ IDLE: dict[str, tuple[Parameter, ...]] = {
         _switch_off("listen-for-dns-query", "LIFs answer no questions for names."),
         _idle("dns-zone", "LIFs answer no questions for names.", "none"),
     ),
+    "qos statistics volume latency show": (_ONCE,),
+    "qos statistics volume performance show": (_ONCE,),
+    **{f"statistics {kind} show": (_ONCE,) for kind in ("lun", "node", "port", "volume")},
+    "system node halt": _REBOOT,
+    "system node reboot": _REBOOT,
     "vserver create": (
         _idle("rootvolume", _NO_ROOT),
         _idle("rootvolume-security-style", _NO_ROOT, "unix", "ntfs", "mixed"),
