@@ -26,6 +26,7 @@ def test_volumes_and_their_snapshots(console: Console) -> None:
         ["2", "entries", "were", "displayed."],
     ]
     console.run("volume modify svm1 vol1 -junction-path /one")
+    assert console.table("volume show -volume vol1 -fields percent-used") == [["svm1", "vol1", "6"]]
     assert [row[5] for row in lines(console, "df /vol/vol1/")[1:3]] == ["/one", "/one/.snapshot"]
 
 

@@ -16,6 +16,7 @@ _VOLUME_NAMES = {
     "aggregates.uuid": "aggregate-uuid",
     "space.size": "space-size",
     "space.used": "used",
+    "space.percent_used": "percent-used",
     "space.available": "available",
     "space.snapshot.reserve_percent": "percent-snapshot-space",
     "space.snapshot.used": "size-used-by-snapshots",
