@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
-from sanstone.shell import auto_provision, builtin, change, command_roles, show, space
+from sanstone.shell import auto_provision, builtin, change, command_roles, file_clone, show, space
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import Collection
 from sanstone.shell.description import ResourceData
@@ -26,7 +26,7 @@ RUN = {
     "modify": change.modify,
     "delete": change.delete,
 }
-_OWN = (builtin, auto_provision, command_roles, space)
+_OWN = (builtin, auto_provision, command_roles, file_clone, space)
 """The modules of commands that are not generated."""
 _DOCS = {
     "show": "Display {nouns}",

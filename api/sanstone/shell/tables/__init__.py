@@ -145,6 +145,8 @@ DIRECTORIES = {
     "volume": "Volumes: containers of LUNs and namespaces",
     "volume clone": "Writable copies of volumes",
     "volume clone split": "Making clones independent of their parents",
+    "volume file": "What ONTAP has as files: LUNs and namespaces",
+    "volume file clone": "Clones within a volume",
     "volume snapshot": "Snapshots",
     "volume snapshot policy": "Which snapshots are kept",
     "volume snapshot policy schedule": "When a policy takes snapshots",

@@ -63,7 +63,6 @@ ELSEWHERE: dict[str, str] = {
     "volume efficiency on": _SPACE_SAVED,
     "volume efficiency show": _SPACE_SAVED,
     "volume efficiency start": _SPACE_SAVED,
-    "volume file clone create": "`lun copy start` copies a LUN without copying its data.",
     "volume move start": "Volumes stay on their aggregate: move the data by way of a host.",
     "volume move show": "Volumes stay on their aggregate: none is being moved.",
     "volume qtree create": _NO_FILES,
