@@ -113,6 +113,14 @@ class Collection:
         rest = [self.parameter(leaf) for leaf in leaves if leaf.field not in keys]
         return [*self.keys, *(p for p in rest if p.word not in above)]
 
+    @cached_property
+    def derived(self) -> list[Parameter]:
+        """Return what can be shown beside fields, and not asked for."""
+        return [
+            Parameter(each.word, "text", each.doc, needs=each.needs, derived=each.text)
+            for each in self.place.derived
+        ]
+
     def parameter(self, leaf: Leaf, *, option: bool = False) -> Parameter:
         """Return the parameter of a leaf or an option."""
         last = ".".join(leaf.field.split(".")[-2:])

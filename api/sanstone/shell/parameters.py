@@ -46,6 +46,8 @@ class Parameter:
     which is so many of the API's. Where the words of a choice are not the API's, `spelled` are
     both; the first is shown. With a `number` it is of that entry of a list alone. What is `idle` is
     taken and has no effect.
+
+    One that is `derived` is a text of several fields of an object, `needs`, and shown alone.
     """
 
     word: str
@@ -75,6 +77,8 @@ class Parameter:
     units: tuple[tuple[str, int], ...] = ()
     spelled: tuple[tuple[str, str], ...] = ()
     number: int = 0
+    needs: tuple[str, ...] = ()
+    derived: Callable[[dict[str, Any]], str] | None = None
     idle: bool = False
 
     @property

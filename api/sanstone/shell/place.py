@@ -39,6 +39,16 @@ class Extra:
 
 
 @dataclass(frozen=True)
+class Derived:
+    """What `show -fields` shows beside fields: the `text` of several, of an object as a row."""
+
+    word: str
+    doc: str
+    needs: tuple[str, ...]
+    text: Callable[[dict[str, Any]], str]
+
+
+@dataclass(frozen=True)
 class Verb:
     """A command on a resource's objects. `does` is show, create, modify or delete.
 
@@ -96,8 +106,8 @@ class Place:
     flags of `show` with the command that each stands for. `asks_programs` is that of the plain
     commands, see Verb.
 
-    `spelled` are the words of choices that are not the API's, each with that, and `instead` values
-    of parameters with which another command is meant.
+    `derived` are what is shown beside fields. `spelled` are the words of choices that are not the
+    API's, each with that, and `instead` values of parameters with which another command is meant.
 
     `numbered` are lists whose entries `create` takes one by one too, as `-schedule1`, with the most
     that there are.
@@ -133,6 +143,7 @@ class Place:
     listed: str = ""
     spelled: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     instead: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    derived: tuple[Derived, ...] = ()
     numbered: Mapping[str, int] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -50,8 +50,9 @@ def run(session: Session, collection: Collection, verb: Verb, arguments: Argumen
     about_all = as_instance and not (verb.columns and collection.resource.single)
     columns = visible if about_all else _usual(collection, verb, visible)
     if "fields" in arguments.bound:
-        as_instance, columns = False, _chosen(collection, visible, arguments)
-    fields = [name for p in columns for name in (p.field, p.network) if name]
+        known = [*visible, *collection.derived]
+        as_instance, columns = False, _chosen(collection, known, arguments)
+    fields = [name for p in columns for name in (p.field, p.network, *p.needs) if name]
     rows = list(collection.rows(session.array, query, fields))
     rows = _sorted(collection, rows)
     entries = [entry for row in rows for entry in collection.entries(row) if not verb.columns]
@@ -161,7 +162,9 @@ def _rank(value: Any) -> tuple[int, int, str]:
 
 def _cells(session: Session, columns: Sequence[Parameter], row: Row) -> list[str]:
     return [
-        values.shown(column, row.get(column.field), session.style)
+        column.derived(row)
+        if column.derived
+        else values.shown(column, row.get(column.field), session.style)
         + (f"/{row[column.network]}" if row.get(column.network) is not None else "")
         for column in columns
     ]

@@ -32,6 +32,16 @@ def test_a_new_limit_takes_the_place_of_all_of_the_old_one(console: Console) -> 
     assert console.table(f"{SHOW},min-iops") == [["svm1", "p1", "2000", "0", "50"]]
 
 
+def test_a_limit_is_shown_in_one_word(console: Console) -> None:
+    console.run(f"{CREATE} -max-throughput 1000iops,100MB/s -min-throughput 50iops")
+    console.run("qos policy-group create -policy-group p2 -vserver svm1")
+    assert console.table("qos policy-group show -fields max-throughput,min-throughput") == [
+        ["svm1", "p1", "1000IOPS,100MB/s", "50IOPS"],
+        ["svm1", "p2", "INF", "0"],
+    ]
+    assert "invalid argument" in console.refused("qos policy-group show -max-throughput 5iops")
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from sanstone.shell.place import Place, Verb
-from sanstone.shell.tables.throughput import throughput
+from sanstone.shell.tables.throughput import shown_throughput, throughput
 
 _LABEL = {"snapmirror_label": "snapmirror-label"}
 _CRON = {"name": "name"}
 _POLICY = "/volume snapshot policy"
 _KEPT = {"count": "count", "retention_period": "retention-period"} | _LABEL
+_MOST = "Most operations, bytes or both per second, INF for no limit."
+_LEAST = "Operations, bytes or both per second at least."
 _BY_SIZE = (("IOPS/TB", 1), ("IOPS/GB", 1024), ("IOPS", 1))
 _ADAPTIVE = {
     f"adaptive.{name}": name.replace("_", "-")
@@ -137,10 +139,8 @@ PLACES = (
             "fixed.max_throughput_iops",
             "fixed.max_throughput_mbps",
         ),
-        also=(
-            throughput("max", "Most operations, bytes or both per second, INF for no limit."),
-            throughput("min", "Operations, bytes or both per second at least."),
-        ),
+        also=(throughput("max", _MOST), throughput("min", _LEAST)),
+        derived=(shown_throughput("max", "INF", _MOST), shown_throughput("min", "0", _LEAST)),
         rename=("rename", "new-name"),
         optional=("svm.name",),
         asks_programs=False,

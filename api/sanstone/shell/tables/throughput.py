@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from sanstone.shell.errors import ShellError, invalid_value
-from sanstone.shell.place import Extra
+from sanstone.shell.place import Derived, Extra
 
 WITHOUT = frozenset({"inf", "none", "0"})
 """Words for no limit."""
@@ -29,6 +29,17 @@ def throughput(end: str, doc: str) -> Extra:
     """Return the parameter of one end, `max` or `min`, in place of those for each unit."""
     word = f"{end}-throughput"
     return Extra(word, "text", doc, _members(end, word), many=True, does=("create", "modify"))
+
+
+def shown_throughput(end: str, without: str, doc: str) -> Derived:
+    """Return what shows one end in one word, `without` where there is no limit."""
+    units = {f"fixed.{end}_throughput_iops": "IOPS", f"fixed.{end}_throughput_mbps": "MB/s"}
+
+    def text(row: dict[str, Any]) -> str:
+        parts = [f"{row[name]}{unit}" for name, unit in units.items() if row[name]]
+        return ",".join(parts) or without
+
+    return Derived(f"{end}-throughput", doc, tuple(units), text)
 
 
 def _members(end: str, word: str) -> Callable[[list[str]], dict[str, Any]]:
