@@ -60,8 +60,8 @@ class Verb:
     list, or removed from them. The values of options that are `bare` need no names and come first.
     `tells` is said of an object where nothing is given to change in it. `optional` are keys that
     may be left out if the others suffice. `columns` are those of a show command, in place of its
-    place's. Where ONTAP does not ask, `asks_programs` is false: then
-    a question is for terminals alone.
+    place's. Where ONTAP does not ask, `asks_programs` is false: then a question is for terminals
+    alone.
     """
 
     words: str

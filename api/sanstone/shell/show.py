@@ -13,7 +13,7 @@ from typing import Any
 from sanstone.shell import layout, values
 from sanstone.shell.arguments import Arguments, compose, named
 from sanstone.shell.collection import Collection, Row
-from sanstone.shell.errors import ShellError
+from sanstone.shell.errors import ShellError, invalid_argument
 from sanstone.shell.layout import Column
 from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.place import Verb
@@ -42,7 +42,8 @@ def run(session: Session, collection: Collection, verb: Verb, arguments: Argumen
             _view(session, flag, path.split(), arguments)
             return
     query = filters(arguments) | options(arguments)
-    query |= {name: _both(query.get(name), text) for name, text in _fixed(verb).items()}
+    for name, text in _fixed(verb).items():
+        query[name] = _both(collection.words[name], query.get(name), text)
     single = _is_about_one(collection, arguments)
     parameters = arguments.command.visible(session.settings.privilege)
     visible = [p for p in parameters if p.field and not p.option]
@@ -100,9 +101,11 @@ def _fixed(verb: Verb) -> dict[str, str]:
     return {name: str(value).lower() for name, value in verb.fixed.items()}
 
 
-def _both(given: str | None, fixed: str) -> str:
-    """Return the filter for what fits both; where one is given, what is fixed only excludes."""
-    return f"{given},{fixed}" if given and fixed.startswith("!") else fixed
+def _both(word: str, given: str | None, fixed: str) -> str:
+    """Return the filter for what fits both. Raises ShellError where that cannot be asked for."""
+    if given and not fixed.startswith("!"):
+        raise invalid_argument(f"-{word}")
+    return f"{given},{fixed}" if given else fixed
 
 
 def _view(session: Session, flag: str, path: list[str], arguments: Arguments) -> None:

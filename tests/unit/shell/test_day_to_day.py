@@ -37,6 +37,9 @@ def test_what_is_shown(console: Console, line: str, row: list[str]) -> None:
 def test_health(console: Console) -> None:
     assert console.run("system health status show") == "Health: ok"
     assert console.run("system health alert show") == NOTHING
+    assert console.run("system health alert show -node array-01") == NOTHING
+    said = console.refused("system health alert show -severity ERROR")
+    assert said == 'Error: invalid argument "-severity"'
 
 
 def test_whose_shell_it_is(console: Console) -> None:
