@@ -121,8 +121,8 @@ LEFT_OUT = {
     "support/ems/filters/{filter.name}/rules": "their numbers change: `rules` of a filter",
 }
 
-BY_HAND = ("software_package", "software_update")
-"""Modules that are not written of a declaration: what they do is several requests."""
+BY_HAND = ("disk_erase", "software_package", "software_update")
+"""Modules that are not written of a declaration: orders, and what takes several requests."""
 
 ON_HOSTS = ("host_iscsi", "host_multipath", "host_nvme")
 """Modules that run on hosts, and do not log in to the array."""

@@ -24,6 +24,8 @@ from shelved_disks import attach
 from simulator import Simulator, simulated
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from fakes.disks import Foreign
+
 
 class QuietHandler(WSGIRequestHandler):
     """Says nothing of requests that went well."""
@@ -79,7 +81,10 @@ if __name__ == "__main__":
             nvme_ports = simulator.kernel.configfs.nvmet.fc_ports
             nvme_ports.add("nn-0x20000024ff000003:pn-0x21000024ff000003")
             attach(simulator.kernel)
+            left = [Foreign("zfs_member", "filesystem")]
+            simulator.kernel.storage.disks.present["sdh"].foreign = left
             simulator.read_disks()
+            simulator.reconciler.rescan()
         simulator.settle()
         installed_array(simulator).reboots = True
         if "--behind-nginx" in sys.argv[2:]:

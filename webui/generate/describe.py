@@ -55,7 +55,9 @@ def _commands(collection: Collection) -> dict[str, Any]:
             verbs[verb.does] = {
                 "words": " ".join(commands.path_of(collection, verb)),
                 "parameters": {
-                    parameter.field: parameter.word for parameter in collection.parameters(verb)
+                    parameter.field: parameter.word
+                    for parameter in collection.parameters(verb)
+                    if not parameter.number
                 },
             }
     return {"noun": place.noun, "keys": place.keys, "columns": place.columns, "verbs": verbs}

@@ -72,6 +72,11 @@ records:
           description: Bytes left in it.
           returned: where it has a value
           type: int
+        percent_used:
+          description: Share of V(space.afs_total) that is used or reserved; more than 100
+            is possible.
+          returned: where it has a value
+          type: int
         afs_total:
           description: 'Bytes that LUNs and namespaces may take: the size without the share
             for snapshots.'

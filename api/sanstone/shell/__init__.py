@@ -8,6 +8,7 @@ A client of the REST API alone, generated from the array's description of its re
     words         a line as words        parameters, values    what commands take, and their texts
     collection    one resource with its place: parameters, and the objects that arguments mean
     show, change  what generated commands do          builtin    the shell's own commands
+    space, command_roles, file_clone                  those that ONTAP has of several resources
     tree          directories and commands, found by unique abbreviations
     arguments     words bound to a command's parameters
     layout        tables and instances as text        completion, help    of what is typed

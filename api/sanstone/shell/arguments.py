@@ -1,10 +1,10 @@
 """Words bound to a command's parameters.
 
 A parameter is named by `-` and its word or a unique abbreviation of it; a value without a name goes
-to the next positional parameter without a value; one that is a list takes all that follow. A list
-may have blanks around its commas. A truth value may be omitted: `-force` is `-force true`; an
-omitted secret is prompted for. A { set } before everything else is an extended query: it selects
-the objects to change or delete, or filters the objects to show.
+to the next positional parameter that the line names nowhere; one that is a list takes all that
+follow. A list may have blanks around its commas. A truth value may be omitted: `-force` is `-force
+true`; an omitted secret is prompted for. A { set } before everything else is an extended query: it
+selects the objects to change or delete, or filters the objects to show.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def named(parameters: list[Parameter], text: str) -> Parameter:
     whole = next((p for p in parameters if word == p.word or word in p.aliases), None)
     if whole:
         return whole
-    # What has no effect leaves all abbreviations to what has one.
-    by_word = {parameter.word: parameter for parameter in parameters if not parameter.idle}
+    # What has no effect, or is of one entry of a list, leaves all abbreviations to the others.
+    by_word = {p.word: p for p in parameters if not (p.idle or p.number)}
     matches = matching(list(by_word), word)
     if not matches:
         raise errors.invalid_argument(text, (f"-{word}" for word in by_word))
@@ -73,6 +73,8 @@ def bind(
     Times are of the `zone`. Raises ShellError.
     """
     arguments = Arguments(command)
+    if command.absent:
+        return arguments
     if words and words[0].braced and command.queries:
         inner = [word for part in scan(words[0].text[1:-1]) for word in part]
         arguments.extended = _bound(_queried(command, privilege), inner)
@@ -106,6 +108,8 @@ def _queried(command: Command, privilege: str) -> list[Parameter]:
 
 def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
     bound: dict[str, Word] = {}
+    elsewhere = _named_in(parameters, words)
+    elsewhere |= _left_out(parameters, words, elsewhere)
     queue = list(words)
     growing: Parameter | None = None
     while queue:
@@ -116,7 +120,8 @@ def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
                 raise errors.ShellError(f'argument "-{parameter.word}" is given twice')
             bound[parameter.word] = _value(parameter, queue)
             continue
-        free = (p for p in parameters if p.positional and p.word not in bound)
+        taken = {*bound, *elsewhere}
+        free = (p for p in parameters if p.positional and p.word not in taken)
         following = next(free, growing)
         if following is None:
             raise errors.invalid_argument(word.text)
@@ -130,6 +135,38 @@ def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
             bound[following.word] = Word(text, word.start)
             return bound
     return bound
+
+
+def _named_in(parameters: list[Parameter], words: list[Word]) -> set[str]:
+    """Return the words of the parameters that a line names. Raises ShellError."""
+    if any(parameter.kind == REST for parameter in parameters):
+        return set()
+    return {named(parameters, word.text).word for word in words if names_parameter(word)}
+
+
+def _left_out(parameters: list[Parameter], words: list[Word], elsewhere: set[str]) -> set[str]:
+    """Return the positional parameters for which a line has too few values without a name.
+
+    They are the first of those that may be left out, where others may not.
+    """
+    free = [p for p in parameters if p.positional and p.word not in elsewhere]
+    optional = [p.word for p in free if not p.required]
+    if len(optional) == len(free):
+        return set()
+    spare = max(0, _count_free(parameters, words) - (len(free) - len(optional)))
+    return set(optional[: max(0, len(optional) - spare)])
+
+
+def _count_free(parameters: list[Parameter], words: list[Word]) -> int:
+    """Return how many values without a name a line has. Raises ShellError."""
+    count, queue = 0, list(words)
+    while queue:
+        word = queue.pop(0)
+        if not names_parameter(word):
+            count += 1
+        elif named(parameters, word.text).kind != FLAG and queue and not names_parameter(queue[0]):
+            _whole(named(parameters, word.text), queue.pop(0), queue)
+    return count
 
 
 def _whole(parameter: Parameter, word: Word, queue: list[Word]) -> Word:

@@ -62,6 +62,11 @@ def _version(session: Session, _arguments: Arguments) -> None:
     session.write([cluster["version"]["full"]])
 
 
+def _whoami(session: Session, _arguments: Arguments) -> None:
+    account = session.array.get("security/session")["account"]
+    session.write([f"User: {account['name']}", f"Role: {account['role']['name']}"])
+
+
 def _history(session: Session, _arguments: Arguments) -> None:
     session.write([f"{number:4}  {line}" for number, line in enumerate(session.history, 1)])
 
@@ -145,5 +150,6 @@ COMMANDS = (
     Command(("top",), "Go to the top-level directory", _top),
     Command(("up",), "Go up one directory", _up),
     Command(("version",), "Show the version of the array's software", _version),
+    Command(("security", "login", "whoami"), "Show whose shell this is", _whoami),
     Command(("vserver", "context"), "Work in one Vserver", _context, lambda: (_VSERVER,)),
 )

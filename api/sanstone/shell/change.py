@@ -28,7 +28,10 @@ DONE = {"modify": "modified", "delete": "deleted"}
 
 
 class Sentence(string.Template):
-    """A template with `$word` for the value of a parameter, `${word-raw}` for it without a unit."""
+    """A template with `$word` for the value of a parameter.
+
+    `${word-raw}` is a size in bytes, `${word-short}` one with a letter for its unit.
+    """
 
     idpattern = r"(?a:[a-z][a-z0-9-]*)"
 
@@ -36,7 +39,7 @@ class Sentence(string.Template):
 def create(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Create an object."""
     body, options = _request(verb, arguments)
-    body |= collection.place.only
+    body |= {name: value for name, value in collection.place.only.items() if value != "null"}
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
     if simulation.is_asked_for(options):
@@ -69,6 +72,9 @@ def _answer(session: Session, collection: Collection, record: Record) -> list[st
 def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Change the selected objects."""
     body, options = _request(verb, arguments)
+    if not body and not options and verb.tells:
+        _tell_of(session, collection, verb, arguments)
+        return
     if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
@@ -88,6 +94,14 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
 
     asks, also = "" if simulates else verb.asks, [*edited, *differences]
     _each(session, collection, verb, arguments, act, asks, also)
+
+
+def _tell_of(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
+    """Write what the command tells of each selected object."""
+    words = placeholders(verb.tells)
+    also = [p.field for p in collection.shown if words & {p.word, f"{p.word}-short"}]
+    for row in targets(session, collection, arguments, also):
+        session.write([_fill(verb.tells, session, collection, arguments, row)])
 
 
 def _reached(row: Row, name: str, difference: Difference) -> int:
@@ -136,8 +150,7 @@ def _each(
         done += 1
         if verb.says:
             session.write([_fill(verb.says, session, collection, arguments, row)])
-    named = {key.word: key for key in collection.keys}
-    if _is_query(arguments, named) and not session.settings.dry_run:
+    if _is_query(arguments, selecting(collection, arguments)) and not session.settings.dry_run:
         noun = "entry was" if done == 1 else "entries were"
         session.write([f"{done} {noun} {DONE[verb.does]}."])
 
@@ -158,7 +171,8 @@ def _tell(session: Session) -> None:
 def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the body and the options of a request, without what selects its objects."""
     body: dict[str, Any] = dict(verb.fixed)
-    lists: dict[str, dict[str, list[Any]]] = {}
+    by_whom: dict[str, str] = {}
+    lists: dict[str, dict[int, dict[str, list[Any]]]] = {}
     for parameter, word in arguments.parameters():
         if parameter.query or parameter.option or parameter.field.startswith(UP):
             continue
@@ -166,15 +180,29 @@ def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str
         if parameter.idle:
             continue
         if parameter.make:
-            body |= parameter.make(value)
+            made = parameter.make(value)
+            _require_agreement(parameter, made, body, by_whom)
+            body |= made
         elif parameter.entry:
-            lists.setdefault(parameter.body, {})[parameter.entry] = (
-                [[entry] for entry in value] if parameter.listed else value
-            )
+            value = [value] if parameter.number else value
+            entries = lists.setdefault(parameter.body, {}).setdefault(parameter.number, {})
+            entries[parameter.entry] = [[entry] for entry in value] if parameter.listed else value
         else:
+            _require_agreement(parameter, {parameter.body: value}, body, by_whom)
             body[parameter.body] = value
-    entries = {name: _entries(name, parts) for name, parts in lists.items()}
-    return body | entries, {**verb.options, **options(arguments)}
+    for name, by_number in lists.items():
+        body[name] = [e for _, parts in sorted(by_number.items()) for e in _entries(name, parts)]
+    return body, {**verb.options, **options(arguments)}
+
+
+def _require_agreement(
+    parameter: Parameter, made: dict[str, Any], body: dict[str, Any], by_whom: dict[str, str]
+) -> None:
+    """Note who gives a field its value. Raises ShellError where another gave it another."""
+    for name, value in made.items():
+        if body.get(name, value) != value and name in by_whom:
+            raise ShellError(f'"-{parameter.word}" contradicts "-{by_whom[name]}".')
+        by_whom[name] = parameter.word
 
 
 def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:
@@ -213,7 +241,8 @@ def _edited(verb: Verb, arguments: Arguments, row: Row) -> dict[str, Any]:
                 state = "there already" if verb.adds else "not there"
                 raise ShellError(f'command failed: {parameter.word} "{name}" is {state}.')
         kept = before + entries if verb.adds else [name for name in before if name not in entries]
-        return {parameter.body: [{parameter.entry: name} for name in kept]}
+        names = [{parameter.entry: name} if parameter.entry else name for name in kept]
+        return {parameter.body: names}
     return {}
 
 
@@ -224,7 +253,7 @@ def targets(
 
     Raises ShellError for none, or too many.
     """
-    keys = {key.word: key for key in collection.keys}
+    keys = selecting(collection, arguments)
     bound = {word: value for word, value in arguments.bound.items() if word in keys}
     query = filters(Arguments(arguments.command, bound, arguments.extended))
     fields = [*(parameter.field for parameter in collection.keys), *also]
@@ -235,6 +264,12 @@ def targets(
         lacking = ", ".join(f"-{word}" for word in keys if word not in arguments.bound)
         raise ShellError(f"{len(rows)} entries match; give {lacking} as well.")
     return rows
+
+
+def selecting(collection: Collection, arguments: Arguments) -> dict[str, Parameter]:
+    """Return the parameters by which a command names an object, by word."""
+    fields = {key.field for key in collection.keys}
+    return {p.word: p for p in arguments.command.parameters if p.query and p.field in fields}
 
 
 def _is_query(arguments: Arguments, keys: Mapping[str, Parameter]) -> bool:
@@ -255,7 +290,14 @@ def _fill(
         if value is not None:
             texts[parameter.word] = values.shown(parameter, value, session.style)
             texts[f"{parameter.word}-raw"] = str(value)
-    placeholders = {match.lower() for match in re.findall(r"\$\{?([a-z][a-z0-9-]*)", text)}
+        if parameter.kind == "size" and isinstance(value, int):
+            short = values.size(value, session.settings.units)
+            texts[f"{parameter.word}-short"] = short.removesuffix("B").lower()
     return Sentence(text).substitute(
-        {word: texts.get(word, values.NOTHING) for word in placeholders}
+        {word: texts.get(word, values.NOTHING) for word in placeholders(text)}
     )
+
+
+def placeholders(text: str) -> set[str]:
+    """Return the words that a sentence has values for."""
+    return {match.lower() for match in re.findall(r"\$\{?([a-z][a-z0-9-]*)", text)}

@@ -113,6 +113,14 @@ class Collection:
         rest = [self.parameter(leaf) for leaf in leaves if leaf.field not in keys]
         return [*self.keys, *(p for p in rest if p.word not in above)]
 
+    @cached_property
+    def derived(self) -> list[Parameter]:
+        """Return what can be shown beside fields, and not asked for."""
+        return [
+            Parameter(each.word, "text", each.doc, needs=each.needs, derived=each.text)
+            for each in self.place.derived
+        ]
+
     def parameter(self, leaf: Leaf, *, option: bool = False) -> Parameter:
         """Return the parameter of a leaf or an option."""
         last = ".".join(leaf.field.split(".")[-2:])
@@ -136,6 +144,8 @@ class Collection:
             dashed=leaf.field in place.dashes,
             aliases=place.aliases.get(leaf.field, ()),
             network=place.networks.get(leaf.field, ""),
+            units=place.units.get(leaf.field, ()),
+            spelled=place.spelled.get(leaf.field, ()),
         )
 
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
@@ -155,14 +165,23 @@ class Collection:
         if verb.does == "show":
             bare = [replace(o, positional=True) for o in chosen if o.field in verb.bare]
             rest = [option for option in chosen if option.field not in verb.bare]
-            filters = (replace(shown, required=False, query=True) for shown in self.shown)
+            filters = (
+                replace(
+                    shown,
+                    word=verb.names.get(shown.field, shown.word),
+                    required=False,
+                    query=True,
+                )
+                for shown in self.shown
+            )
             return (*bare, *filters, *rest)
-        extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
+        plain = self.place.also if verb.takes is None else ()
+        extras = [*verb.extras, *(extra for extra in plain if verb.does in extra.does)]
         if verb.does == "delete":
-            return (*self.identity, *chosen)
+            return (*self._selected(verb), *chosen)
         modifies = verb.does == "modify"
         made = [_extra(extra, relative=modifies) for extra in extras]
-        keys = self.identity if modifies else self._above
+        keys = self._selected(verb) if modifies else self._above
         return (*keys, *self._settable(verb, keys), *made, *chosen)
 
     def _options(self, verb: Verb) -> set[str]:
@@ -190,6 +209,17 @@ class Collection:
         keys = [*self._above, *(replace(key, required=key.field not in free) for key in own)]
         return [replace(key, query=True) for key in keys]
 
+    def _selected(self, verb: Verb) -> list[Parameter]:
+        """Return the keys by the words that a command has for them."""
+        return [
+            replace(
+                key,
+                word=verb.names.get(key.field, key.word),
+                required=key.required and key.field not in verb.optional,
+            )
+            for key in self.identity
+        ]
+
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
         fields = {parameter.field for parameter in before}
         words = {parameter.word for parameter in before}
@@ -216,6 +246,8 @@ class Collection:
             yield replace(
                 parameter, positional=creates and leaf.field in order, relative=not creates
             )
+            for number in range(1, self.place.numbered.get(leaf.body, 0) * creates + 1):
+                yield replace(parameter, word=f"{word}{number}", number=number, many=False)
 
     def rows(self, array: Array, query: Mapping[str, str], fields: list[str]) -> Iterator[Row]:
         """Yield the objects that match, with the requested fields and the keys of their paths."""

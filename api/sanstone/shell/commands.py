@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 
-from sanstone.shell import auto_provision, builtin, change, show
+from sanstone.shell import auto_provision, builtin, change, command_roles, file_clone, show, space
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import Collection
 from sanstone.shell.description import ResourceData
+from sanstone.shell.errors import ShellError
 from sanstone.shell.parameters import Parameter
 from sanstone.shell.place import Extra, Place, Verb
 from sanstone.shell.session import Session
 from sanstone.shell.tables import DIRECTORIES, PLACES, PRECEDENCE
+from sanstone.shell.tables.elsewhere import ELSEWHERE
 from sanstone.shell.tables.without_effect import IDLE
 from sanstone.shell.tree import Command, Directory
 
@@ -23,6 +26,8 @@ RUN = {
     "modify": change.modify,
     "delete": change.delete,
 }
+_OWN = (builtin, auto_provision, command_roles, file_clone, space)
+"""The modules of commands that are not generated."""
 _DOCS = {
     "show": "Display {nouns}",
     "create": "Create {noun}",
@@ -55,8 +60,10 @@ def _unnamed(resource: ResourceData) -> Place:
 def build(resources: Iterable[Collection]) -> Directory:
     """Return the root of all commands."""
     root = Directory()
-    for command in (*builtin.COMMANDS, *auto_provision.COMMANDS):
+    for command in chain.from_iterable(module.COMMANDS for module in _OWN):
         root.add(command.path, command)
+    for words, sentence in ELSEWHERE.items():
+        root.add(words.split(), _refusal(tuple(words.split()), sentence))
     for collection in resources:
         for verb in verbs(collection):
             path = path_of(collection, verb)
@@ -66,6 +73,15 @@ def build(resources: Iterable[Collection]) -> Directory:
             directory.doc = doc
             directory.precedence = words in PRECEDENCE
     return root
+
+
+def _refusal(path: tuple[str, ...], sentence: str) -> Command:
+    """Return a command that the array has not, and says so."""
+
+    def run(_session: Session, _arguments: Arguments) -> None:
+        raise ShellError(f"command failed: {sentence}")
+
+    return Command(path, sentence, run, absent=True)
 
 
 def path_of(collection: Collection, verb: Verb) -> tuple[str, ...]:

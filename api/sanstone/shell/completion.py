@@ -112,10 +112,10 @@ def _commands(
     session: Session, place: Directory, inside: bool, partial: Word
 ) -> Iterator[Candidate]:
     text = partial.text.lower()
-    children = dict(place.children)
+    children = place.offered(text)
     if not inside and session.here is not session.root and text:
-        children = {**session.root.children, **children}
-    matches = {word: child.doc for word, child in children.items() if word.startswith(text)}
+        children = {**session.root.offered(text), **children}
+    matches = {word: child.doc for word, child in children.items()}
     if not matches and not inside and text:
         matches = {d.word: d.doc for d in tree.shortcuts(session.root, text)}
     for word, doc in sorted(matches.items()):
@@ -171,7 +171,6 @@ def _places(session: Session, place: Directory, words: list[Word], partial: Word
         lines = help.directory(place)
     if len(lines) == 1 and prefix:
         # `lun?` asks what `lun` is and `lun ?` what it contains; this answers both.
-        (word,) = [w for w in place.children if w.startswith(prefix)]
-        child = place.children[word]
+        [child] = place.offered(prefix).values()
         lines += help.directory(child) if isinstance(child, Directory) else []
     return lines or [f'There is nothing that begins with "{partial.text}".']

@@ -17,8 +17,7 @@ def directory(place: Directory, prefix: str = "") -> list[str]:
     """Return the commands of a directory with their texts; `>` marks directories."""
     pairs = [
         (f"{word}>" if isinstance(child, Directory) else word, child.doc)
-        for word, child in sorted(place.children.items())
-        if word.startswith(prefix)
+        for word, child in sorted(place.offered(prefix).items())
     ]
     return _columns(pairs)
 

@@ -28,6 +28,13 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
     return [*heading, rule, *(line for row in rows for line in _line(columns, row, widths))]
 
 
+def plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table without a rule, of which none is wrapped."""
+    texts = [[column.heading for column in columns], *rows]
+    widths = [max(map(len, cells)) for cells in zip(*texts, strict=True)]
+    return [line for cells in texts for line in _line(columns, cells, widths)]
+
+
 def _fitted(widths: list[int], total: int) -> list[int]:
     """Return widths that fit the total, by shrinking the widest columns."""
     fitted = list(widths)

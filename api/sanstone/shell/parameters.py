@@ -42,7 +42,12 @@ class Parameter:
 
     `aliases` are other words for it, as `t` is for `ostype`. A `query` selects objects. A size that
     is `relative` may be given as a difference, `+1g`. `parts` are the words by which a path may be
-    given: `-volume v -lun l` is `-path /vol/v/l`. What is `idle` is taken and has no effect.
+    given: `-volume v -lun l` is `-path /vol/v/l`. A number may have one of the `units` behind it,
+    which is so many of the API's. Where the words of a choice are not the API's, `spelled` are
+    both; the first is shown. With a `number` it is of that entry of a list alone. What is `idle` is
+    taken and has no effect.
+
+    One that is `derived` is a text of several fields of an object, `needs`, and shown alone.
     """
 
     word: str
@@ -69,6 +74,11 @@ class Parameter:
     query: bool = False
     relative: bool = False
     parts: tuple[str, ...] = ()
+    units: tuple[tuple[str, int], ...] = ()
+    spelled: tuple[tuple[str, str], ...] = ()
+    number: int = 0
+    needs: tuple[str, ...] = ()
+    derived: Callable[[dict[str, Any]], str] | None = None
     idle: bool = False
 
     @property
@@ -79,10 +89,14 @@ class Parameter:
     @property
     def words(self) -> tuple[str, ...]:
         """Return the words that it takes, () if it takes any value."""
+        if self.spelled:
+            return tuple(word for word, _ in self.spelled)
         return self.truth if self.is_truth else tuple(self.shown(c) for c in self.choices)
 
     def shown(self, word: str) -> str:
         """Return a word of the API as the shell writes it."""
+        if spelled := next((own for own, theirs in self.spelled if theirs == word), ""):
+            return spelled
         return word.replace("_", "-") if self.dashed else word
 
     @property
@@ -92,8 +106,11 @@ class Parameter:
             return ""
         if self.words:
             text = "{" + "|".join(self.words) + "}"
+        elif self.units:
+            text = f"{{<integer>[{'|'.join(unit for unit, _ in self.units)}]}}"
         elif self.kind in _TYPES:
-            text = _DIFFERENCE if self.relative else _TYPES[self.kind]
+            differs = self.relative and self.kind == "size"
+            text = _DIFFERENCE if differs else _TYPES[self.kind]
         else:
             text = f"<{self.word} name>" if self.kind == "name" else "<text>"
         return f"{text}, ..." if self.many else text
@@ -156,3 +173,4 @@ _LABELS = {
     )
 }
 _LABELS |= {"ostype": "OS Type", "anagrpid": "ANA Group ID", "lif": "Logical Interface"}
+_LABELS |= {"cmddirname": "Command/Directory"}

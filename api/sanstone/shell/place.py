@@ -22,7 +22,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Extra:
-    """A parameter that is not a field: `body` computes the request from its value."""
+    """A parameter that is not a field: `body` computes the request from its value.
+
+    `does` are the plain commands that take it, where it is one of a place.
+    """
 
     word: str
     kind: str
@@ -32,6 +35,17 @@ class Extra:
     many: bool = False
     choices: tuple[str, ...] = ()
     positional: bool = False
+    does: tuple[str, ...] = ("create",)
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What `show -fields` shows beside fields: the `text` of several, of an object as a row."""
+
+    word: str
+    doc: str
+    needs: tuple[str, ...]
+    text: Callable[[dict[str, Any]], str]
 
 
 @dataclass(frozen=True)
@@ -44,7 +58,10 @@ class Verb:
     `each` is a field of which several values create several objects. `names` are words of fields in
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
     list, or removed from them. The values of options that are `bare` need no names and come first.
-    Where ONTAP does not ask, `asks_programs` is false: then a question is for terminals alone.
+    `tells` is said of an object where nothing is given to change in it. `optional` are keys that
+    may be left out if the others suffice. `columns` are those of a show command, in place of its
+    place's. Where ONTAP does not ask, `asks_programs` is false: then a question is for terminals
+    alone.
     """
 
     words: str
@@ -63,6 +80,9 @@ class Verb:
     removes: str = ""
     bare: tuple[str, ...] = ()
     asks_programs: bool = True
+    tells: str = ""
+    columns: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,21 +93,30 @@ class Place:
     if the others suffice; they are the first parameters, and positional. `names` are the words of
     fields, `columns` what `show` shows, `required` what `create` needs beyond the declaration.
     `plain` renames the four plain commands (`{"create": "add"}`; "" leaves one out), `also` are
-    more parameters of `create`, `created` is the message after it, `create_options` the options
-    that it takes. `words` are the two words of a truth value, `dashes` the fields whose words have
-    dashes for the API's underscores, `sources` the resources that provide a field's values when it
-    is not a reference, `networks` the field with the prefix length that is written after an
-    address. `rename` is the command for a new name, "" for none, and its parameter.
+    more parameters of `create` and `modify`, `created` is the message after `create`,
+    `create_options` the options that it takes. `words` are the two words of a truth value, `dashes`
+    the fields whose words have dashes for the API's underscores, `sources` the resources that
+    provide a field's values when it is not a reference, `networks` the field with the prefix length
+    that is written after an address, `units` the units that a number may have behind it, each with
+    how many of the API's it is. `rename` is the command for a new name, "" for none, and its
+    parameter.
 
     `aliases` are other words of fields, `parts` the words by which a path may be given, and
     `positional` the fields that `create` takes without their names after the keys. `views` are the
     flags of `show` with the command that each stands for. `asks_programs` is that of the plain
     commands, see Verb.
 
+    `derived` are what is shown beside fields. `spelled` are the words of choices that are not the
+    API's, each with that, and `instead` values of parameters with which another command is meant.
+
+    `numbered` are lists whose entries `create` takes one by one too, as `-schedule1`, with the most
+    that there are.
+
     `listed` is the list of a single object whose entries `show` shows as a table, if there are any.
 
-    With `only`, values of fields, the commands are about that part of the resource's objects;
-    `hidden` are the prefixes of the names of fields that these do not have.
+    With `only`, values of fields, the commands are about that part of the resource's objects, which
+    have no value where it is `null`; `hidden` are the prefixes of the names of fields that these do
+    not have.
     """
 
     path: str
@@ -104,6 +133,7 @@ class Place:
     dashes: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     networks: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     optional: tuple[str, ...] = ()
     rename: tuple[str, str] = ("rename", "newname")
     created: str = ""
@@ -111,6 +141,10 @@ class Place:
     only: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     listed: str = ""
+    spelled: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    instead: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    derived: tuple[Derived, ...] = ()
+    numbered: Mapping[str, int] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     positional: tuple[str, ...] = ()

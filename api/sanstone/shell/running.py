@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from sanstone.client.errors import ClientError, Refused
 from sanstone.shell import arguments, completion, errors, tree, words
@@ -51,7 +52,7 @@ def _run(session: Session, command: list[words.Word]) -> int:
                 raise errors.unknown_command(command[count].text, node.children)
             session.here = node
             return 0
-        meant = node
+        node = meant = _instead(session, node, command[count:])
         bound = arguments.bind(
             node, command[count:], session.settings.privilege, session.vserver, session.zone
         )
@@ -77,6 +78,20 @@ def _ask_secrets(session: Session, bound: arguments.Arguments) -> None:
             if text != session.ask_secret("Enter it again: "):
                 raise errors.ShellError("the two are not the same")
             bound.bound[parameter.word] = words.Word(text, 0, quoted=True)
+
+
+def _instead(session: Session, command: Command, given: list[words.Word]) -> Command:
+    """Return the command that a value leads to, such as one for another kind of interface."""
+    instead = command.collection.place.instead if command.collection and command.creates else {}
+    for word, value in pairwise(given if instead else ()):
+        if arguments.names_parameter(word) and not arguments.names_parameter(value):
+            parameter = arguments.named(list(command.parameters), word.text)
+            path = instead.get(parameter.word, {}).get(value.text.lower(), "").split()
+            if path:
+                found = session.root.at(path[:-1]).children[path[-1]]
+                assert isinstance(found, Command)
+                return found
+    return command
 
 
 def _path(command: list[words.Word]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from sanstone.shell import layout, values
 from sanstone.shell.arguments import Arguments, compose, named
 from sanstone.shell.collection import Collection, Row
-from sanstone.shell.errors import ShellError
+from sanstone.shell.errors import ShellError, invalid_argument
 from sanstone.shell.layout import Column
 from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.place import Verb
@@ -41,18 +41,23 @@ def run(session: Session, collection: Collection, verb: Verb, arguments: Argumen
         if flag in arguments.bound:
             _view(session, flag, path.split(), arguments)
             return
-    query = filters(arguments) | options(arguments) | _fixed(verb)
+    query = filters(arguments) | options(arguments)
+    for name, text in _fixed(verb).items():
+        query[name] = _both(collection.words[name], query.get(name), text)
     single = _is_about_one(collection, arguments)
     parameters = arguments.command.visible(session.settings.privilege)
     visible = [p for p in parameters if p.field and not p.option]
     as_instance = single or "instance" in arguments.bound or session.settings.all_fields
-    columns = visible if as_instance else _usual(collection)
+    about_all = as_instance and not (verb.columns and collection.resource.single)
+    columns = visible if about_all else _usual(collection, verb, visible)
     if "fields" in arguments.bound:
-        as_instance, columns = False, _chosen(collection, visible, arguments)
-    fields = [name for p in columns for name in (p.field, p.network) if name]
+        known = [*visible, *collection.derived]
+        as_instance, columns = False, _chosen(collection, known, arguments)
+    fields = [name for p in columns for name in (p.field, p.network, *p.needs) if name]
     rows = list(collection.rows(session.array, query, fields))
     rows = _sorted(collection, rows)
-    if entries := [entry for row in rows for entry in collection.entries(row)]:
+    entries = [entry for row in rows for entry in collection.entries(row) if not verb.columns]
+    if entries:
         rows, as_instance = entries, "instance" in arguments.bound
         columns = [column for column in columns if column.field in entries[0]]
     elif collection.place.listed:
@@ -96,6 +101,13 @@ def _fixed(verb: Verb) -> dict[str, str]:
     return {name: str(value).lower() for name, value in verb.fixed.items()}
 
 
+def _both(word: str, given: str | None, fixed: str) -> str:
+    """Return the filter for what fits both. Raises ShellError where that cannot be asked for."""
+    if given and not fixed.startswith("!"):
+        raise invalid_argument(f"-{word}")
+    return f"{given},{fixed}" if given else fixed
+
+
 def _view(session: Session, flag: str, path: list[str], arguments: Arguments) -> None:
     """Run the command that a flag stands for, with the other arguments. Raises ShellError."""
     command = session.root.at(path[:-1]).children[path[-1]]
@@ -109,16 +121,16 @@ def _view(session: Session, flag: str, path: list[str], arguments: Arguments) ->
 
 
 def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
-    bound = arguments.bound
+    given = {parameter.field: word for parameter, word in arguments.parameters()}
     return all(
-        key.word in bound and values.is_literal(key, bound[key.word]) for key in collection.keys
+        key.field in given and values.is_literal(key, given[key.field]) for key in collection.keys
     )
 
 
-def _usual(collection: Collection) -> list[Parameter]:
-    by_field = {parameter.field: parameter for parameter in collection.shown}
-    if collection.place.columns:
-        return [by_field[name] for name in collection.place.columns]
+def _usual(collection: Collection, verb: Verb, visible: list[Parameter]) -> list[Parameter]:
+    by_field = {parameter.field: parameter for parameter in (*collection.shown, *visible)}
+    if names := verb.columns or collection.place.columns:
+        return [by_field[name] for name in names]
     rest = [
         p
         for p in collection.shown
@@ -132,8 +144,10 @@ def _chosen(
 ) -> list[Parameter]:
     texts = values.parts(arguments.bound["fields"])
     chosen = [named(visible, f"-{text.removeprefix('-')}") for text in texts]
+    by_field = {parameter.field: parameter for parameter in visible}
+    keys = [by_field.get(key.field, key) for key in collection.keys]
     # A key that is named too is shown once, where scripts look for it: at the front.
-    return list({p.word: p for p in (*collection.keys, *chosen)}.values())
+    return list({p.word: p for p in (*keys, *chosen)}.values())
 
 
 def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:
@@ -151,7 +165,9 @@ def _rank(value: Any) -> tuple[int, int, str]:
 
 def _cells(session: Session, columns: Sequence[Parameter], row: Row) -> list[str]:
     return [
-        values.shown(column, row.get(column.field), session.style)
+        column.derived(row)
+        if column.derived
+        else values.shown(column, row.get(column.field), session.style)
         + (f"/{row[column.network]}" if row.get(column.network) is not None else "")
         for column in columns
     ]

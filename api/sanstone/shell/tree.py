@@ -27,7 +27,8 @@ PRIVILEGES = ("admin", "advanced", "diagnostic")
 class Command:
     """One command. `run` takes the session and the arguments; `build` makes its parameters.
 
-    `queries` marks that it takes an extended query, `creates` that it names a new object.
+    `queries` marks that it takes an extended query, `creates` that it names a new object,
+    `absent` that the array has it not: it is refused, whatever follows, and offered nowhere.
     """
 
     path: tuple[str, ...]
@@ -37,6 +38,7 @@ class Command:
     collection: Collection | None = None
     queries: bool = False
     creates: bool = False
+    absent: bool = False
 
     @property
     def word(self) -> str:
@@ -66,6 +68,19 @@ class Directory:
     def word(self) -> str:
         """Return the directory's own name."""
         return self.path[-1]
+
+    @property
+    def absent(self) -> bool:
+        """Return whether the array has none of its commands."""
+        return bool(self.children) and all(child.absent for child in self.children.values())
+
+    def offered(self, prefix: str = "") -> dict[str, Directory | Command]:
+        """Return what the array has of its children, by words that begin with a prefix."""
+        return {
+            word: child
+            for word, child in self.children.items()
+            if word.startswith(prefix) and not child.absent
+        }
 
     def add(self, path: Sequence[str], command: Command) -> None:
         """Put a command under a path below this directory, with the directories on the way."""
@@ -113,10 +128,23 @@ def matching(words: Sequence[str], abbreviation: str) -> list[str]:
     return [prefix] if prefix in words else [word for word in words if word.startswith(prefix)]
 
 
+def children(place: Directory, word: str) -> list[str]:
+    """Return the children that an abbreviation means: several where it is ambiguous.
+
+    What the array has goes before what it has not, and `show` before `show-space`.
+    """
+    matches = matching(list(place.children), word)
+    own = [match for match in matches if not place.children[match].absent] or matches
+    shortest = min(own, key=len, default="")
+    goes_on = all(match.startswith(f"{shortest}-") for match in own if match != shortest)
+    return [shortest] if own and goes_on else own
+
+
 def shortcuts(root: Directory, word: str) -> list[Directory]:
     """Return the directories below the first level that a word matches best."""
     lower = [d for d in root.directories() if len(d.path) > 1 and d.path[0] != MIRRORED]
     exact = [d for d in lower if d.word == word.lower()]
+    lower = [d for d in lower if not d.absent]
     matches = exact or [d for d in lower if d.word.startswith(word.lower())]
     highest = min((len(d.path) for d in matches), default=0)
     closest = [d for d in matches if len(d.path) == highest]
@@ -127,7 +155,7 @@ def first(root: Directory, here: Directory, word: str, following: str = "") -> N
     """Return the node of a line's first word; `following` is the second. Raises ShellError."""
     places = [here] if here is root else [here, root]
     for place in places:
-        matches = matching(list(place.children), word)
+        matches = children(place, word)
         if len(matches) == 1:
             return place.children[matches[0]]
         if matches:
@@ -154,7 +182,7 @@ def find(root: Directory, here: Directory, words: Sequence[str]) -> tuple[Node, 
         if index == 0:
             node = first(root, here, word, words[1] if len(words) > 1 else "")
             continue
-        matches = matching(list(node.children), word)
+        matches = children(node, word)
         if not matches:
             raise errors.unknown_command(word, node.children)
         if len(matches) > 1:

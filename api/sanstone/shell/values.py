@@ -9,6 +9,7 @@ suffixes in both. In a text of several lines `\\n` stands for the end of a line.
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
@@ -24,6 +25,8 @@ _OPERATOR = re.compile(r"[!*|<>]|\.\.")
 _PREFIX = re.compile(r"[!<>=]*")
 _SIZE = re.compile(r"([+-]?)(\d+(?:\.\d+)?)\s*([KMGTP]?)B?", re.IGNORECASE)
 _DATE = re.compile(r"\d\d/\d\d/\d{4}( \d\d:\d\d:\d\d)?")
+_AGO = re.compile(r"(?<![\w:+-])(\d+)([smhd])\b", re.IGNORECASE)
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _TIME = "%m/%d/%Y %H:%M:%S"
 
 
@@ -88,7 +91,8 @@ def _filter(parameter: Parameter, text: str) -> str:
 def localized(parameter: Parameter, word: Word, zone: tzinfo) -> Word:
     """Return a word in which times in the shell's format, which are of the zone, are ISO 8601.
 
-    Times have blanks and thus marks, within which they are no less a query. Raises ShellError.
+    `1h` is an hour ago: s, m, h and d stand for seconds to days. Times have blanks and thus marks,
+    within which they are no less a query. Raises ShellError.
     """
 
     def moment(match: re.Match[str]) -> str:
@@ -98,7 +102,13 @@ def localized(parameter: Parameter, word: Word, zone: tzinfo) -> Word:
         except ValueError as error:
             raise invalid_value(match[0], parameter.usage) from error
 
-    text, count = _DATE.subn(moment, word.text)
+    def ago(match: re.Match[str]) -> str:
+        seconds = int(match[1]) * _SECONDS[match[2].lower()]
+        return datetime.fromtimestamp(int(time.time()) - seconds, UTC).isoformat()
+
+    text, dated = _DATE.subn(moment, word.text)
+    text, relative = _AGO.subn(ago, text)
+    count = dated + relative
     return Word(text, word.start) if count else word
 
 
@@ -116,6 +126,8 @@ def _value(parameter: Parameter, text: str) -> Any:
         return _one_of(parameter, text)
     if parameter.kind == "lines":
         return text.replace(r"\n", "\n")
+    if parameter.units:
+        return _counted(parameter, text)
     if parameter.kind == "integer" and not re.fullmatch(r"-?\d+", text):
         raise invalid_value(text, parameter.usage)
     if parameter.kind == "integer":
@@ -137,10 +149,22 @@ def _size(parameter: Parameter, text: str) -> str | Difference:
     return Difference(-count if match[1] == "-" else count)
 
 
+def _counted(parameter: Parameter, text: str) -> int:
+    """Return a number that may have a unit behind it, in the API's unit. Raises ShellError."""
+    match = re.fullmatch(r"(\d+)\s*(\D*)", text)
+    factors = {unit.lower(): factor for unit, factor in parameter.units} | {"": 1}
+    if not match or match[2].lower() not in factors:
+        raise invalid_value(text, parameter.usage)
+    return int(match[1]) * factors[match[2].lower()]
+
+
 def _one_of(parameter: Parameter, text: str) -> Any:
     """Return the API's word, or truth value, for a possibly abbreviated one."""
     plain = text.lower().replace("-", "_")
-    by_word = {word.lower().replace("-", "_"): word for word in parameter.words}
+    # The API's own words are taken too, as the web interface writes them.
+    own = {**{parameter.shown(c): c for c in parameter.choices}, **dict(parameter.spelled)}
+    own |= {choice: choice for choice in parameter.choices}
+    by_word = {word.lower().replace("-", "_"): word for word in (*own, *parameter.words)}
     if parameter.is_truth:
         by_word |= {word: parameter.truth[index] for index, word in enumerate(("true", "false"))}
     matches = {plain} if plain in by_word else {word for word in by_word if word.startswith(plain)}
@@ -152,7 +176,7 @@ def _one_of(parameter: Parameter, text: str) -> Any:
     word = values.pop()
     if parameter.is_truth:
         return word == parameter.truth[0]
-    return next(c for c in parameter.choices if parameter.shown(c) == word)
+    return own[word]
 
 
 def shown(parameter: Parameter, value: Any, style: Style) -> str:

@@ -45,7 +45,7 @@ ANSWERED_OTHERWISE = {
     r"storage/aggregates \[1\].space.block_storage.(size|available)": TAKEN_BY_JOBS,
     r"network/ip/interfaces \[\d+\]\.rdma_protocols.*": "a new field",
     r"svm/svms \[\d+\]\.srp.*": "new fields",
-    r"storage/volumes \[\d+\]\.(space\.afs_total|guarantee\.honored)": "new fields",
+    r"storage/volumes \[\d+\]\.(space\.(afs_total|percent_used)|guarantee\.honored)": "new fields",
     r"storage/volumes \[\d+\]\.efficiency\.volume_path": "a new field",
     r"storage/volumes \[\d+\]\.(is_constituent|is_object_store)": "new fields",
     r"storage/volumes \[\d+\]\.(anti_ransomware|snapmirror)\..*": "new fields",

@@ -26,6 +26,7 @@ def bind(console: Console, line: str, privilege: str = "admin") -> dict[str, str
         ("lun show svm1 /vol/v/l", {"vserver": "svm1", "path": "/vol/v/l"}),
         ("lun show -vs svm1 -state off", {"vserver": "svm1", "state": "off"}),
         ("lun show -path /vol/v/l svm1", {"vserver": "svm1", "path": "/vol/v/l"}),
+        ("lun show /vol/v/l -vs svm1", {"vserver": "svm1", "path": "/vol/v/l"}),
         ("lun show -instance -os linux", {"instance": "true", "ostype": "linux"}),
         ("lun show -fields size,state", {"fields": "size,state"}),
         ("lun show -size >1g", {"size": ">1g"}),

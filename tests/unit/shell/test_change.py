@@ -218,7 +218,7 @@ def test_each_grows_by_what_is_said(console: Console) -> None:
     said = console.refused("volume size svm1 vol2 -30g")
     assert said == "Error: 30GB cannot become smaller by that much."
     assert console.run("volume size svm1 vol2 -10g") == (
-        'Volume size: Volume "svm1:vol2" size set to 20GB.'
+        'vol size: Volume "svm1:vol2" size set to 20GB.'
     )
 
 
@@ -341,7 +341,7 @@ def test_lists_of_objects_are_given_as_lists_of_their_fields(console: Console) -
 def test_a_sentence_about_what_was_done(console: Console) -> None:
     assert console.run("volume online svm1 vol1") == 'Volume "svm1:vol1" is now online.'
     assert console.run("volume size svm1 vol1 -new-size 40g") == (
-        'Volume size: Volume "svm1:vol1" size set to 40g.'
+        'vol size: Volume "svm1:vol1" size set to 40g.'
     )
 
 

@@ -17,7 +17,7 @@ def words(console: Console, line: str) -> list[str]:
     ("line", "found"),
     [
         ("vol", ["volume "]),
-        ("lun m", ["map ", "mapping ", "modify ", "move-in-volume "]),
+        ("lun m", ["map ", "mapping ", "modify ", "move ", "move-in-volume "]),
         ("rows 1; lun resi", ["resize "]),
         ("igro", ["igroup "]),
         ("lun create -os", ["-ostype "]),

@@ -6,6 +6,8 @@ import pytest
 from console import Console
 from tls_material import material
 
+from sanstone.shell.show import NOTHING
+
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 
 
@@ -163,3 +165,10 @@ def test_an_identity_provider_and_an_account_by_it(console: Console) -> None:
     assert console.table("security oidc show -fields enabled") == [["false"]]
     console.answers = [True]
     console.run("security oidc delete")
+
+
+def test_a_community_goes_by_the_word_that_it_came_by(console: Console) -> None:
+    console.run("system snmp community add -community-name c1")
+    console.answers = [True]
+    console.run("system snmp community delete -community-name c1")
+    assert console.run("system snmp user show -user-name c1") == NOTHING

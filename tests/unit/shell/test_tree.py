@@ -19,6 +19,10 @@ def path(console: Console, line: str) -> str:
     [
         ("lun show", "lun show"),
         ("vol sh", "volume show"),
+        ("vol show-s", "volume show-space"),
+        ("vol eff on", "volume efficiency on"),
+        ("snap rest", "volume snapshot restore"),
+        ("lun mov start", "lun move start"),
         ("lun cre", "lun create"),
         ("LUN Show", "lun show"),
         ("net int sh", "network interface show"),
@@ -71,7 +75,7 @@ def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
         ("v", 'Ambiguous command "v". Possible matches include: version, volume, vserver.'),
         (
             "lun m",
-            'Ambiguous command "m". Possible matches include: map, mapping, modify, '
+            'Ambiguous command "m". Possible matches include: map, mapping, modify, move, '
             "move-in-volume.",
         ),
     ],

@@ -26,6 +26,10 @@ from sanstone.security import confinement
 _IN_SNAPSHOT = re.compile(r"/vol/([^/]+)/\.snapshot/([^/]+)/([^/]+)")
 
 
+BY_A_HOST = "Data goes to another aggregate by way of a host: create a device there and copy to it."
+"""What is told where a copy or a move would leave its aggregate."""
+
+
 class Source(NamedTuple):
     """Content to be copied; `device` is the UUID of its exported device, '' for none."""
 
@@ -38,7 +42,7 @@ class Source(NamedTuple):
     def check_aggregate(self, volume: Volume) -> None:
         """Raise ApiError when a copy cannot be in this volume."""
         if volume.aggregate_uuid != self.aggregate:
-            text = f'Volume "{volume.name}" is on another aggregate than the source.'
+            text = f'Volume "{volume.name}" is on another aggregate than the source. {BY_A_HOST}'
             raise errors.invalid(text, "location.volume")
 
     def content(self, volume: Volume) -> dict[str, Any]:

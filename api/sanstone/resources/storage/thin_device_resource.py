@@ -118,7 +118,8 @@ class ThinDeviceResource(Resource[Device]):
         """Change a device: path, size (never smaller), reservation and description."""
         volume, path = self._place(change.session, row.svm, values, row)
         if volume.aggregate_uuid != row.volume.aggregate_uuid:
-            text = f'Volume "{volume.name}" is on another aggregate than "{row.name}".'
+            text = f'Volume "{volume.name}" is on another aggregate than "{row.name}". '
+            text += thin_copy.BY_A_HOST
             raise errors.invalid(text, "location.volume")
         if path != row.name and _path_taken(change.session, row.svm, path):
             raise errors.conflict(f'"{path}" already exists.', "name", self.codes.rename_taken)

@@ -57,6 +57,12 @@ def _available(row: Volume, reader: Reader) -> int:
     return max(0, _for_devices(row, reader) - shown_as_taken(row, reader))
 
 
+def _used_percent(row: Volume, reader: Reader) -> int:
+    """Return the share in use of what devices may take, 0 where they may take nothing."""
+    room = _for_devices(row, reader)
+    return round(100 * shown_as_taken(row, reader) / room) if room else 0
+
+
 def _promise(volume: Volume, taken: Mapping[str, int]) -> int:
     """Return the bytes of its aggregate that a volume counts for."""
     return volume.size if volume.guarantee == "volume" else taken.get(volume.uuid, 0)
@@ -207,6 +213,12 @@ class VolumeResource(Resource[Volume]):
         _size_field("space.size"),
         Field("space.used", Size(), "Bytes used or reserved in it.", get=shown_as_taken),
         Field("space.available", Size(), "Bytes left in it.", get=_available),
+        Field(
+            "space.percent_used",
+            Integer(),
+            "Share of `space.afs_total` that is used or reserved; more than 100 is possible.",
+            get=_used_percent,
+        ),
         Field(
             "space.afs_total",
             Size(),

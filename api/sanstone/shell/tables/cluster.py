@@ -1,15 +1,10 @@
-"""The array, its node, jobs and events."""
+"""The array, its node, releases and jobs."""
 
 from __future__ import annotations
 
-from sanstone.shell.place import Extra, Place, Verb
+from sanstone.shell.place import Place, Verb
 
-
-def _destination(word: str, kind: str, doc: str) -> Extra:
-    """Return the parameter of a destination of events that tells its type, as in ONTAP."""
-    return Extra(word, "text", doc, lambda value: {"type": kind, "destination": value})
-
-
+_CLOCK = ("name", "date")
 PLACES = (
     Place(
         "cluster/search",
@@ -33,6 +28,15 @@ PLACES = (
         "cluster identity",
         "cluster identity",
         names={"timezone.name": "timezone", "version.full": "version"},
+        verbs=(
+            Verb(
+                "/timezone",
+                "modify",
+                "Show or change the array's time zone",
+                takes=("timezone.name",),
+                tells="Timezone: $timezone",
+            ),
+        ),
     ),
     Place(
         "cluster/overview",
@@ -44,6 +48,14 @@ PLACES = (
             "objects.state": "object-state",
             "objects.count": "count",
         },
+        verbs=(
+            Verb(
+                "/system health status show",
+                "show",
+                "Display whether all is well",
+                columns=("health",),
+            ),
+        ),
     ),
     Place(
         "cluster/ntp/servers",
@@ -99,6 +111,16 @@ PLACES = (
         columns=("name", "state", "model", "serial_number", "uptime", "version.full"),
         verbs=(
             Verb("/cluster show", "show", "Display the nodes of the array"),
+            Verb("/system show", "show", "Display the nodes of the array"),
+            Verb("/cluster date show", "show", "Display the clock", columns=_CLOCK),
+            Verb("/date", "show", "Display the clock", columns=_CLOCK),
+            Verb("/uptime", "show", "Display how long the array runs", columns=("name", "uptime")),
+            Verb(
+                "/storage failover show",
+                "show",
+                "Display whether a partner takes over",
+                columns=("name", "ha.enabled", "ha.partners.name"),
+            ),
             Verb(
                 "reboot",
                 "modify",
@@ -243,34 +265,6 @@ PLACES = (
         columns=("uuid", "description", "state", "start_time", "error.message"),
     ),
     Place(
-        "support/ems/events",
-        "event log",
-        "event",
-        keys=("node.name", "index"),
-        names={
-            "index": "seqnum",
-            "message.name": "message-name",
-            "message.severity": "severity",
-            "log_message": "event",
-            "object.path": "object-path",
-            "object.key": "object",
-            "acknowledged.state": "acknowledged",
-            "acknowledged.user": "acknowledged-by",
-            "acknowledged.time": "acknowledged-at",
-        },
-        columns=("time", "node.name", "message.severity", "message.name", "log_message"),
-        plain={"modify": ""},
-        verbs=(
-            Verb(
-                "acknowledge",
-                "modify",
-                "Say that an event was seen",
-                takes=(),
-                fixed={"acknowledged.state": True},
-            ),
-        ),
-    ),
-    Place(
         "cluster/licensing/licenses",
         "system license",
         "license",
@@ -293,161 +287,4 @@ PLACES = (
         keys=("id",),
         columns=("../name", "counters.name", "counters.values"),
     ),
-    Place(
-        "support/ems/messages",
-        "event catalog",
-        "kind of event",
-        keys=("name",),
-        names={"name": "message-name"},
-        columns=("name", "severity", "corrective_action"),
-    ),
-    Place(
-        "support/ems/destinations",
-        "event notification destination",
-        "destination",
-        keys=("name",),
-        names={
-            "filters.name": "filters",
-            "certificate.name": "certificate",
-            "certificate.serial_number": "certificate-serial",
-            "certificate.ca": "certificate-authority",
-            "syslog.port": "syslog-port",
-            "syslog.transport": "syslog-transport",
-            "syslog.format.message": "syslog-message-format",
-            "syslog.format.timestamp_override": "syslog-timestamp-format-override",
-            "syslog.format.hostname_override": "syslog-hostname-format-override",
-        },
-        columns=("name", "type", "destination", "filters.name", "connectivity.state"),
-        plain={"create": ""},
-        verbs=(
-            Verb(
-                "create",
-                "create",
-                "Create a destination: one of -syslog, -email and -rest-api-url",
-                takes=(
-                    "name",
-                    "filters.name",
-                    "certificate.name",
-                    "certificate.serial_number",
-                    "certificate.ca",
-                    "syslog.port",
-                    "syslog.transport",
-                    "syslog.format.message",
-                    "syslog.format.timestamp_override",
-                    "syslog.format.hostname_override",
-                ),
-                extras=(
-                    _destination("syslog", "syslog", "Host name or IP address of a syslog server"),
-                    _destination("email", "email", "Mail address"),
-                    _destination("rest-api-url", "rest_api", "URL of a web server"),
-                ),
-            ),
-        ),
-    ),
-    Place(
-        "support/ems",
-        "event config",
-        "configuration of events",
-        names={"pubsub_enabled": "pubsub-enabled"},
-    ),
-    Place(
-        "support/ems/filters",
-        "event filter",
-        "filter",
-        keys=("name",),
-        names={
-            "name": "filter-name",
-            "rules.index": "position",
-            "rules.type": "type",
-            "rules.message_criteria.name_pattern": "message-name",
-            "rules.message_criteria.severities": "severity",
-            "rules.message_criteria.snmp_trap_types": "snmp-trap-type",
-        },
-        columns=(
-            "name",
-            "rules.index",
-            "rules.type",
-            "rules.message_criteria.name_pattern",
-            "rules.message_criteria.severities",
-        ),
-    ),
-    Place(
-        "support/ems/filters/{filter.name}/rules",
-        "event filter rule",
-        "rule of a filter",
-        keys=("index",),
-        names={
-            "index": "position",
-            "message_criteria.name_pattern": "message-name",
-            "message_criteria.severities": "severity",
-            "message_criteria.snmp_trap_types": "snmp-trap-type",
-        },
-        columns=(
-            "../name",
-            "index",
-            "type",
-            "message_criteria.name_pattern",
-            "message_criteria.severities",
-        ),
-    ),
-    Place(
-        "support/snmp",
-        "system snmp",
-        "SNMP",
-        verbs=(
-            Verb(
-                "test-trap",
-                "modify",
-                "Send a trap to all trap hosts now",
-                takes=(),
-                fixed={"trigger_test_trap": True},
-            ),
-        ),
-    ),
-    Place(
-        "support/snmp/users",
-        "system snmp user",
-        "SNMP user",
-        keys=("name",),
-        names={
-            "name": "user-name",
-            "snmpv3.authentication_protocol": "authentication-protocol",
-            "snmpv3.authentication_password": "authentication-password",
-            "snmpv3.privacy_protocol": "privacy-protocol",
-            "snmpv3.privacy_password": "privacy-password",
-        },
-        columns=(
-            "name",
-            "authentication_method",
-            "snmpv3.authentication_protocol",
-            "snmpv3.privacy_protocol",
-            "comment",
-        ),
-        verbs=(
-            Verb(
-                "/system snmp community add",
-                "create",
-                "Let whoever names a community read by SNMPv2c",
-                takes=("name", "comment"),
-                fixed={"authentication_method": "community"},
-                names={"name": "community-name"},
-            ),
-            Verb(
-                "/system snmp community delete",
-                "delete",
-                "Delete a community",
-                names={"name": "community-name"},
-            ),
-        ),
-    ),
-    Place(
-        "support/snmp/traphosts",
-        "system snmp traphost",
-        "trap host",
-        keys=("host",),
-        names={"host": "peer-address", "user.name": "user"},
-        columns=("host", "ip_address", "user.name"),
-        plain={"create": "add"},
-    ),
-    Place("support/ems/application-logs", "event application-log", "message of a program"),
 )

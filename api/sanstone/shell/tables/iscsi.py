@@ -18,6 +18,12 @@ PLACES = (
         words={"enabled": ("up", "down")},
         columns=("svm.name", "target.name", "target.alias", "enabled"),
         verbs=(
+            Verb(
+                "nodename",
+                "show",
+                "Display the names of targets",
+                columns=("svm.name", "target.name"),
+            ),
             Verb("start", "modify", "Start the iSCSI service", takes=(), fixed={"enabled": True}),
             Verb(
                 "stop",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sanstone.shell.errors import ShellError
 from sanstone.shell.place import Extra, Place, Verb
 
 _PORT = {
@@ -20,12 +21,22 @@ _CACHE = {
 }
 _MEMBERS = "lag.member_ports.name"
 _POLICIES = {"iscsi": "default-data-iscsi", "nvme-tcp": "default-data-nvme-tcp"}
+_FIBRE_CHANNEL = "vserver fcp interface create"
 
 
 def _policy(protocols: list[str]) -> dict[str, Any]:
     """Return the service policy that offers these protocols, which is the SAN's for several."""
+    if protocols == ["none"]:
+        return {}
+    if not set(protocols) <= _POLICIES.keys():
+        raise ShellError("Fibre Channel has interfaces of its own, and none serves nothing else.")
     name = _POLICIES[protocols[0]] if len(set(protocols)) == 1 else "default-data-blocks"
     return {"service_policy.name": name}
+
+
+def _firewall(policy: str) -> dict[str, Any]:
+    """Return the service policy for a firewall policy; `data` leaves it open."""
+    return {"service_policy.name": "default-management"} if policy == "mgmt" else {}
 
 
 PLACES = (
@@ -76,9 +87,23 @@ PLACES = (
                 "What hosts reach through it, in place of a service policy.",
                 _policy,
                 many=True,
-                choices=tuple(_POLICIES),
+                choices=(*_POLICIES, "none", "fcp", "fc-nvme"),
+            ),
+            Extra(
+                "firewall-policy",
+                "choice",
+                "mgmt for a LIF of management, in place of a service policy.",
+                _firewall,
+                choices=("data", "mgmt"),
             ),
         ),
+        spelled={
+            "location.failover": (
+                ("disabled", "home_port_only"),
+                ("system-defined", "home_port_only"),
+            )
+        },
+        instead={"data-protocol": {"fcp": _FIBRE_CHANNEL, "fc-nvme": _FIBRE_CHANNEL}},
         verbs=(
             Verb(
                 "migrate",
@@ -86,6 +111,17 @@ PLACES = (
                 "Move a LIF to another port",
                 takes=("location.node.name", "location.port.name"),
                 required=("location.port.name",),
+                names={
+                    "location.node.name": "destination-node",
+                    "location.port.name": "destination-port",
+                },
+            ),
+            Verb(
+                "revert",
+                "modify",
+                "Bring a LIF home, where it always is",
+                takes=(),
+                tells='LIF "$lif" in Vserver "$vserver" is at home.',
             ),
         ),
     ),

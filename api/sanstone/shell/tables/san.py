@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.shell.place import Place, Verb
+from sanstone.shell.place import Extra, Place, Verb
 
 DEVICE_NAMES = {
     "name": "path",
@@ -72,6 +72,41 @@ def conversion(words: str, source: str, noun: str, into: str) -> Verb:
     )
 
 
+_NO_MOVE = {"movement.progress.state": "!null"}
+
+
+def _copy_verbs() -> tuple[Verb, ...]:
+    """Return the commands that move and copy LUNs, of which neither moves data."""
+    into = Extra("destination-path", "lun_path", "Its new path.", lambda path: {"name": path}, True)
+    source = "copy.source.name"
+    return (
+        Verb(
+            "move start",
+            "modify",
+            "Move a LUN to another volume of its aggregate, at once and with its maps",
+            takes=(),
+            names={"name": "source-path"},
+            extras=(into,),
+            says="Moved $vserver:${source-path} to $vserver:${destination-path}.",
+        ),
+        Verb("move show", "show", "Display the LUNs that are being moved: none", fixed=_NO_MOVE),
+        Verb(
+            "copy start",
+            "create",
+            "Copy a LUN, or one in a snapshot, within its aggregate, at once",
+            takes=("svm.name", "name", source, "copy.source.svm.name"),
+            names={
+                "name": "destination-path",
+                source: "source-path",
+                "copy.source.svm.name": "source-vserver",
+            },
+            required=(source,),
+            says="Copied ${source-path} to $vserver:${destination-path}.",
+        ),
+        Verb("copy show", "show", "Display the LUNs that are being copied: none", fixed=_NO_MOVE),
+    )
+
+
 _MAP_KEYS = ("svm.name", "lun.name", "igroup.name")
 _PARTS = ("volume", "lun")
 
@@ -107,6 +142,7 @@ PLACES = (
         verbs=(
             *device_verbs("LUN"),
             conversion("convert-from-namespace", "namespace", "namespace", "LUN"),
+            *_copy_verbs(),
         ),
     ),
     Place(
@@ -306,6 +342,14 @@ PLACES = (
         },
         words={"enabled": ("up", "down")},
         required=("location.home_port.name",),
+        also=(
+            Extra(
+                "home-node",
+                "name",
+                "Node of the port.",
+                lambda name: {"location.home_port.node.name": name},
+            ),
+        ),
         columns=(
             "svm.name",
             "name",

@@ -6,6 +6,8 @@ from sanstone.shell.place import Place, Verb
 
 _OWNER = {"owner.name": "vserver", "owner.uuid": "vserver-uuid"}
 _ENTRY = "applications."
+_DIRECTORY = {"path": "cmddirname"}
+_BY_COMMANDS = {"path": "!/api*"}
 
 PLACES = (
     Place(
@@ -26,6 +28,7 @@ PLACES = (
             f"{_ENTRY}is_ns_switch_group": "is-ns-switch-group",
         },
         columns=("name", f"{_ENTRY}application", "role.name", "locked", "owner.name"),
+        aliases={"name": ("username",), f"{_ENTRY}authentication_methods": ("authmethod",)},
         verbs=(
             Verb(
                 "lock",
@@ -90,6 +93,28 @@ PLACES = (
         keys=("path",),
         names={"path": "api"},
         columns=("../name", "../owner.name", "path", "access"),
+        asks_programs=False,
+        verbs=(
+            Verb(
+                "/security login role show",
+                "show",
+                "Display the directories of commands that roles may use",
+                fixed=_BY_COMMANDS,
+                names=_DIRECTORY,
+            ),
+            Verb(
+                "/security login role modify",
+                "modify",
+                "Modify what a role may do in a directory of commands",
+                names=_DIRECTORY,
+            ),
+            Verb(
+                "/security login role delete",
+                "delete",
+                "Take a directory of commands from a role; the last leaves one that may do nothing",
+                names=_DIRECTORY,
+            ),
+        ),
     ),
     Place(
         "private/cli/security/login/role/config",

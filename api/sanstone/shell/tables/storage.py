@@ -24,12 +24,15 @@ _DISK_NAMES = {
     "stats.power_on_hours": "power-on-hours",
 }
 _ERASE_NAMES = {"erase.content": "content", "erase.method": "method"}
+_OWN_KEYS = ("svm.name", "name")
+_LATENCY = "metric.latency.total"
 _VOLUME_NAMES = {
     "name": "volume",
     "aggregates.name": "aggregate",
     "aggregates.uuid": "aggregate-uuid",
     "space.size": "space-size",
     "space.used": "used",
+    "space.percent_used": "percent-used",
     "space.available": "available",
     "space.snapshot.reserve_percent": "percent-snapshot-space",
     "space.snapshot.used": "size-used-by-snapshots",
@@ -74,7 +77,6 @@ def _volume_verbs() -> tuple[Verb, ...]:
         "size",
         "The new size.",
         lambda size: {"size": size},
-        required=True,
         positional=True,
     )
     return (
@@ -97,12 +99,40 @@ def _volume_verbs() -> tuple[Verb, ...]:
             says='Volume "$vserver:$volume" is now offline.',
         ),
         Verb(
+            "mount",
+            "modify",
+            "Keep where file clients would find a volume",
+            takes=("nas.path",),
+            required=("nas.path",),
+        ),
+        Verb(
+            "unmount",
+            "modify",
+            "Forget where file clients would find a volume",
+            takes=(),
+            fixed={"nas.path": ""},
+        ),
+        Verb(
+            "/qos statistics volume performance show",
+            "show",
+            "Display what hosts do with volumes now",
+            columns=(*_OWN_KEYS, "metric.iops.total", "metric.throughput.total", _LATENCY),
+        ),
+        Verb(
+            "/qos statistics volume latency show",
+            "show",
+            "Display how long hosts wait for volumes now",
+            columns=(*_OWN_KEYS, _LATENCY, "metric.latency.read", "metric.latency.write"),
+        ),
+        Verb(
             "size",
             "modify",
-            "Change the size of a volume",
+            "Show or change the size of a volume",
             takes=(),
             extras=(size,),
-            says='Volume size: Volume "$vserver:$volume" size set to $size.',
+            says='vol size: Volume "$vserver:$volume" size set to $size.',
+            tells='vol size: Volume "$vserver:$volume" has size ${size-short}.',
+            optional=("svm.name",),
         ),
         Verb(
             "/volume snapshot restore",
@@ -207,6 +237,20 @@ PLACES = (
         words={"health.passed": ("ok", "failing")},
         plain={"modify": ""},
         verbs=(
+            Verb(
+                "/storage aggregate show-spare-disks",
+                "show",
+                "Display the disks that are in no aggregate",
+                fixed={"container_type": "spare"},
+                columns=("name", "type", "class", "usable_size", "state"),
+            ),
+            Verb(
+                "/storage aggregate show-status",
+                "show",
+                "Display the disks of aggregates",
+                fixed={"container_type": "aggregate"},
+                columns=("aggregates.name", "name", "type", "usable_size", "state"),
+            ),
             Verb(
                 "set-led",
                 "modify",

@@ -91,6 +91,12 @@ PLACES = (
         created="[Job $job] Job succeeded:\nVserver creation completed.",
         verbs=(
             Verb(
+                "show-protocols",
+                "show",
+                "Display what Vservers may serve",
+                columns=("name", "iscsi.allowed", "nvme.allowed", "fcp.allowed"),
+            ),
+            Verb(
                 "add-protocols",
                 "modify",
                 "Allow a Vserver more protocols",

@@ -209,6 +209,7 @@ class TestSpace:
         space = array.get(f"{PATH}/{uuid}")["space"]
         assert (space["used"], space["available"]) == (3 * GIB, 6 * GIB)
         assert space["logical_space"]["used"] == 3 * GIB
+        assert space["percent_used"] == 33
 
     def test_it_does_not_shrink_below_what_is_in_it(self, array: Array) -> None:
         uuid = array.volume(size=10 * GIB)["uuid"]
@@ -222,7 +223,8 @@ class TestSpace:
         uuid = array.volume(size=GIB)["uuid"]
         lun = array.lun(**{"space.size": 4 * GIB})["uuid"]
         array.observe("storage/luns", lun, used=3 * GIB)
-        assert array.get(f"{PATH}/{uuid}")["space"]["available"] == 0
+        space = array.get(f"{PATH}/{uuid}")["space"]
+        assert (space["available"], space["percent_used"]) == (0, 300)
         assert array.patch(f"{PATH}/{uuid}", {"size": 2 * GIB})["state"] == "success"
 
 

@@ -1,0 +1,134 @@
+#!/usr/bin/python
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: disk_erase
+short_description: Erase a disk that holds what is not the array's
+version_added: 0.1.0
+description:
+  - What another machine left on a disk makes it foreign, and keeps it from becoming part of an aggregate.
+    All of that is lost.
+  - The task tells what is on the disk, as O(content). A disk that holds anything else is not erased, and
+    one that is a spare already is left as it is.
+  - The array refuses to erase a disk that anything uses.
+options:
+  name:
+    description:
+      - Name of the disk.
+    type: str
+    required: true
+  content:
+    description:
+      - What is on it, as C(content) of M(sanstone.array.disk_info) tells.
+    type: str
+    required: true
+  method:
+    description:
+      - How it is erased.
+      - With V(labels) what was written stays readable for tools. With V(discard) the disk is told to forget
+        all blocks, too. With V(zeroes) each block is overwritten, which takes hours, and longer than
+        O(wait_timeout) by default.
+      - Without it V(discard), or V(labels) where the disk cannot discard.
+    type: str
+    choices: [labels, discard, zeroes]
+extends_documentation_fragment:
+  - sanstone.array.connection
+  - sanstone.array.waiting
+seealso:
+  - module: sanstone.array.disk
+  - module: sanstone.array.disk_info
+author:
+  - The Sanstone developers (@sanstone)
+"""
+
+EXAMPLES = r"""
+- name: Erase a disk that another machine left
+  sanstone.array.disk_erase:
+    name: 1.0.8
+    content: zfs_member file system
+"""
+
+RETURN = r"""
+job:
+  description: UUID of the job that erases it.
+  returned: with O(wait=false), when the array has not ended it at once
+  type: str
+code:
+  description: ONTAP's code of the error.
+  returned: when the array refuses
+  type: str
+  sample: '262254'
+target:
+  description: The field at fault.
+  returned: when the array refuses, where it is one
+  type: str
+status:
+  description: HTTP's status of the answer.
+  returned: when the array refuses
+  type: int
+  sample: 409
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.sanstone.array.plugins.module_utils.connection import (
+    MISSING,
+    OPTIONS,
+    connect,
+)
+from ansible_collections.sanstone.array.plugins.module_utils.finding import NotThere, literal, only
+from ansible_collections.sanstone.array.plugins.module_utils.objects import WAITING
+
+if not MISSING:
+    from sanstone.client import Refused, StillRunning
+
+DISKS = "storage/disks"
+
+
+def erase(module, array):
+    """Have the disk erased, unless nothing is on it. Return what the task tells."""
+    name = module.params["name"]
+    query = {"name": literal(name), "fields": "content,container_type"}
+    disk = only(array, DISKS, query)
+    if disk is None:
+        raise NotThere(f"There is no disk {name}.")
+    if disk["container_type"] == "spare":
+        return {"changed": False}
+    order = {"erase.content": module.params["content"]}
+    if module.params["method"]:
+        order["erase.method"] = module.params["method"]
+    diff = {"before": {"content": disk["content"]}, "after": {"content": ""}}
+    told = {"changed": True, "diff": diff}
+    array.dry_run = module.check_mode
+    try:
+        array.modify(f"{DISKS}/{name}", order)
+    except StillRunning as error:
+        if module.params["wait"]:
+            raise
+        told["job"] = error.job
+    for refusal in array.tried["refusals"] if module.check_mode else ():
+        raise Refused(400, refusal["code"], refusal["message"], refusal.get("target", ""))
+    return told
+
+
+def main():
+    module = AnsibleModule(
+        argument_spec={
+            **OPTIONS,
+            **WAITING,
+            "name": {"type": "str", "required": True},
+            "content": {"type": "str", "required": True},
+            "method": {"type": "str", "choices": ["labels", "discard", "zeroes"]},
+        },
+        supports_check_mode=True,
+    )
+    with connect(module) as array:
+        array.wait_timeout = module.params["wait_timeout"] if module.params["wait"] else 0
+        told = erase(module, array)
+    module.exit_json(**told)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""LIFs as ONTAP's scripts make them: what would promise what is not done is refused."""
+
+from __future__ import annotations
+
+import pytest
+from console import Console
+
+CREATE = (
+    "network interface create -vserver svm1 -lif lif1 -role data -address 10.10.1.1 "
+    "-netmask 255.255.255.0 -home-node array-01 -home-port e0a -status-admin up -auto-revert false"
+)
+SHOW = "network interface show -fields service-policy,failover-policy"
+IDLE = "-is-dns-update-enabled false -listen-for-dns-query false -dns-zone none"
+
+
+@pytest.mark.parametrize(
+    ("given", "policy"),
+    [
+        ("-data-protocol iscsi -failover-policy system-defined", "default-data-iscsi"),
+        ("-data-protocol nvme-tcp -failover-policy disabled", "default-data-nvme-tcp"),
+        ("-data-protocol iscsi -failover-policy home_port_only", "default-data-iscsi"),
+        (f"-data-protocol iscsi -firewall-policy data {IDLE}", "default-data-iscsi"),
+        ("-data-protocol none -firewall-policy mgmt", "default-management"),
+        ("-data-protocol iscsi -service-policy default-data-iscsi", "default-data-iscsi"),
+    ],
+)
+def test_what_is_taken(console: Console, given: str, policy: str) -> None:
+    console.run(f"{CREATE} {given}")
+    assert console.table(SHOW) == [["svm1", "lif1", policy, "disabled"]]
+    assert console.table("network interface show -failover-policy disabled -fields lif")
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (
+            "-failover-policy local-only",
+            'is an invalid value for field "-failover-policy {disabled|system-defined}"',
+        ),
+        ("-data-protocol iscsi,fcp", "Fibre Channel has interfaces of its own"),
+        (
+            "-data-protocol iscsi -firewall-policy mgmt",
+            '"-firewall-policy" contradicts "-data-protocol".',
+        ),
+        (
+            "-data-protocol iscsi -service-policy default-data-nvme-tcp",
+            'contradicts "-',
+        ),
+        ("-is-dns-update-enabled true", "is an invalid value"),
+    ],
+)
+def test_what_is_refused(console: Console, given: str, why: str) -> None:
+    assert why in console.refused(f"{CREATE} {given}")
+
+
+@pytest.mark.parametrize("protocol", ["fcp", "fc-nvme"])
+def test_fibre_channel_has_a_command_of_its_own(console: Console, protocol: str) -> None:
+    said = console.refused(
+        f"network interface create -vserver svm1 -lif fc1 -role data -data-protocol {protocol} "
+        "-home-node array-01 -home-port 9z -status-admin up -failover-policy disabled"
+    )
+    assert said == "Error: command failed: The array has no Fibre Channel adapter."
+
+
+def test_a_lif_is_always_at_home(console: Console) -> None:
+    console.run(f"{CREATE} -data-protocol iscsi")
+    told = 'LIF "lif1" in Vserver "svm1" is at home.'
+    assert console.run("network interface revert *") == told
+    migrate = "net int migrate -vserver svm1 -lif lif1 -destination-node array-01"
+    assert "stays at home" in console.refused(f"{migrate} -destination-port e0b")
