@@ -33,6 +33,7 @@ const texts: Record<string, string> = {
   Compact: 'Dicht',
   Content: 'Inhalt',
   Copied: 'Kopiert',
+  'The browser does not let this page copy.': 'Der Browser lässt diese Seite nicht kopieren.',
   'Create the first aggregate': 'Das erste Aggregat anlegen',
   'Create {{what}}': '{{what}} anlegen',
   Dark: 'Dunkel',

@@ -33,6 +33,7 @@ const texts: Record<string, string> = {
   Compact: 'コンパクト',
   Content: 'コンテンツ',
   Copied: 'コピーしました',
+  'The browser does not let this page copy.': 'ブラウザーがこのページのコピーを許可していません。',
   'Create the first aggregate': '最初のアグリゲートを作成',
   'Create {{what}}': '{{what}}を作成',
   Dark: 'ダーク',

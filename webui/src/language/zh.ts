@@ -33,6 +33,7 @@ const texts: Record<string, string> = {
   Compact: '紧凑',
   Content: '内容',
   Copied: '已复制',
+  'The browser does not let this page copy.': '浏览器不允许此页面复制。',
   'Create the first aggregate': '创建第一个聚合',
   'Create {{what}}': '创建{{what}}',
   Dark: '深色',

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { tell } from '../shell/notice';
+import { copy } from '../shell/copy';
 
 const ENDS = 13;
 
@@ -16,7 +16,7 @@ export function Identifier({ text }: { text: string }) {
       title={t('{{text}}: click to copy', { text })}
       onClick={(event) => {
         event.stopPropagation();
-        void navigator.clipboard.writeText(text).then(() => tell('success', t('Copied')));
+        copy(text, t);
       }}
     >
       {shown}

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { choiceLabel } from '../../resources/labels';
+import { copy } from '../../shell/copy';
 import { Loading } from '../../shell/Loading';
-import { tell } from '../../shell/notice';
 import {
   type Device,
   hostsBy,
@@ -59,9 +59,7 @@ export function HostCommands(props: Props) {
               variant="link"
               size="sm"
               aria-label={`${t('Copy')}: ${t(title)}`}
-              onClick={() =>
-                void navigator.clipboard.writeText(text).then(() => tell('success', t('Copied')))
-              }
+              onClick={() => copy(text, t)}
             >
               {t('Copy')}
             </Button>
