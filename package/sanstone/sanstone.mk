@@ -40,7 +40,7 @@ SANSTONE_POST_INSTALL_TARGET_HOOKS += SANSTONE_INSTALL_WEB_FILES
 # The same as overlay/usr/lib/sysusers.d/sanstone.conf, in Buildroot's form.
 define SANSTONE_USERS
 	sanstone -1 sanstone -1 * /var/lib/sanstone - - Sanstone's API
-	sanstone-snmp -1 sanstone-snmp -1 * / - - SNMP agent
+	sanstone-snmp -1 sanstone-snmp -1 * - - - SNMP agent
 	- -1 sanstone-shell 799 * - - - Accounts of the array
 endef
 
