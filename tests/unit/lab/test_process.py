@@ -42,7 +42,7 @@ def test_ports_are_free_when_it_is_killed(tmp_path: Path) -> None:
 def test_what_waits_for_a_processor_is_told_by_its_thread_that_waits_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    emulator = Background(tmp_path / "emulator", "pytest")
+    emulator = Background(tmp_path / "emulator", Path(sys.executable).name)
     assert emulator.starved == 0
     (tmp_path / "emulator.pid").write_text(str(os.getpid()))
     monkeypatch.setattr(process, "PROCESSES", tmp_path / "proc")
