@@ -19,6 +19,22 @@ CHANGED = "NVME_AEN=0x70f002"
 WATCH = "udevadm monitor --kernel --property --subsystem-match=nvme"
 
 
+ONE_SOURCE = """
+import socket, sys
+connections = []
+for port in (8009, 4420):
+    connections.append(socket.socket())
+    connections[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    connections[-1].bind(("", 50000))
+    connections[-1].settimeout(60)
+    connections[-1].connect((sys.argv[1], port))
+# ICReq and the first byte of ICResp (NVMe/TCP Transport Specification, 3.6.2.2).
+for connection in connections:
+    connection.sendall(bytes([0, 0, 128, 0, 128, 0, 0, 0]).ljust(128, bytes(1)))
+    assert connection.recv(1) == bytes([1])
+"""
+
+
 class Watched:
     """A discovery controller that stays, and what it was told."""
 
@@ -93,6 +109,11 @@ def test_each_portal_tells_of_every_path(nvme: Nvme, portal: str, port: str) -> 
     [other] = {*PORTALS} - {portal}
     # Nobody has to follow a referral, which some do without end.
     assert told(nvme, portal, port) == {(SUBSYSTEM, each, "4420") for each in (portal, other)}
+
+
+@pytest.mark.usefixtures("namespace")
+def test_a_host_has_one_source_port_for_discovery_and_io(host: Host) -> None:
+    host.run(f"python3 -c '{ONE_SOURCE}' {PORTALS[0]}")
 
 
 @pytest.mark.usefixtures("namespace")
