@@ -35,7 +35,8 @@ def differences(output: Path, configs: Sequence[Path]) -> list[str]:
     packages = {name: str(each.get("version")) for name, each in told.items()}
     lines += versions.differences(REQUIREMENTS, packages)
     lines += called_programs.missing(called_programs.calls(SOURCES), output / "target")
-    return lines + units.missing(OVERLAYS, output / "target")
+    users_table = output / "build/buildroot-fs/full_users_table.txt"
+    return lines + units.missing(OVERLAYS, output / "target", users_table)
 
 
 def _kernel_config(output: Path) -> Path:

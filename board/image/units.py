@@ -8,7 +8,7 @@ names, so where a line has several of these, one is enough.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,15 +35,17 @@ class Setting:
     value: str
 
 
-def missing(overlays: Sequence[Path], target: Path) -> list[str]:
+def missing(overlays: Sequence[Path], target: Path, users_table: Path) -> list[str]:
     """Return a line for each thing that units of `overlays` need and the root `target` has not.
 
-    Looked at are programs, units, users and modules. Raises OSError.
+    Looked at are programs, units, users and modules. Users of packages are listed in `users_table`:
+    Buildroot adds them to the image alone, not to `target`. Raises OSError.
     """
     lines = []
+    accounts = _accounts(target, users_table)
     for file in _files(overlays, UNITS):
         for setting in _settings(file):
-            lines += [f"{shown(file)}: {lack}" for lack in _lacking(setting, target)]
+            lines += [f"{shown(file)}: {lack}" for lack in _lacking(setting, target, accounts)]
     for folder in _drop_ins(overlays):
         changed = {name.removesuffix(".d") for name in _names_of(folder, overlays)}
         if not any(_has_unit(target, name) for name in changed):
@@ -91,7 +93,9 @@ def _settings(file: Path) -> Iterator[Setting]:
             yield Setting(file, key, value.strip())
 
 
-def _lacking(setting: Setting, target: Path) -> Iterator[str]:
+def _lacking(
+    setting: Setting, target: Path, accounts: Mapping[str, Collection[str]]
+) -> Iterator[str]:
     """Say what one setting needs and is not there. An empty one takes back what was set."""
     words = setting.value.split()
     if not words:
@@ -107,8 +111,9 @@ def _lacking(setting: Setting, target: Path) -> Iterator[str]:
     elif setting.key in ORDERED:
         if not any(_has_unit(target, name) for name in words):
             yield f"{setting.key}: the image has no {' or '.join(words)}"
-    elif setting.key in {"User", "Group"} and words[0] not in _accounts(target, setting.key):
-        yield f"{setting.key}: the image has no {words[0]}"
+    else:
+        for name in set(words) - set(accounts.get(setting.key, words)):
+            yield f"{setting.key}: the image has no {name}"
 
 
 def _has_program(target: Path, program: str) -> bool:
@@ -149,16 +154,23 @@ def _not_enabled(overlays: Iterable[Path], target: Path) -> list[str]:
     return lines
 
 
-def _accounts(target: Path, key: str) -> set[str]:
-    """Return the users or groups of the image: listed, or made by systemd-sysusers(8)."""
-    listed = target / ("etc/passwd" if key == "User" else "etc/group")
-    names = {line.partition(":")[0] for line in listed.read_text().splitlines()}
-    for file in sorted((target / "usr/lib/sysusers.d").glob("*.conf")):
-        for line in file.read_text().splitlines():
-            kind, *rest = line.split() or [""]
-            if rest and kind[0] in ("u" if key == "User" else "ug"):
-                names.add(rest[0])
-    return names
+def _accounts(target: Path, users_table: Path) -> dict[str, set[str]]:
+    """Return what each setting may name, by users and groups of the image.
+
+    The table's columns are those of Buildroot's manual, "Makeuser syntax". A line of spaces is of a
+    package without users. The image has no systemd-sysusers(8).
+    """
+    users, groups = (_names(target / f"etc/{file}") for file in ("passwd", "group"))
+    for line in users_table.read_text().splitlines():
+        if line.strip() and not line.strip().startswith("#"):
+            user, _, group, _, _, _, _, others, *_ = line.split()
+            users.add(user)
+            groups.update([group, *others.split(",")])
+    return {"User": users, "Group": groups, "SupplementaryGroups": groups}
+
+
+def _names(file: Path) -> set[str]:
+    return {line.partition(":")[0] for line in file.read_text().splitlines()}
 
 
 def _modules(target: Path) -> set[str]:

@@ -13,6 +13,7 @@ SOURCE = """
 argv = ["/usr/sbin/mdadm", "--stop"]
 host.run(["sfdisk", disk])
 others = ["no", "program"]
+openssl.run(["verify", "-CAfile", file])
 """
 
 

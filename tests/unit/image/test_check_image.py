@@ -61,6 +61,11 @@ class Bench:
         (self.output / "info.json").write_text(json.dumps(told))
         (self.output / "target/usr/bin").mkdir(parents=True)
         (self.output / "target/usr/bin/mdadm").touch()
+        (self.output / "build/buildroot-fs").mkdir()
+        for accounts in ("target/etc/passwd", "target/etc/group"):
+            (self.output / accounts).parent.mkdir(exist_ok=True)
+            (self.output / accounts).touch()
+        (self.output / "build/buildroot-fs/full_users_table.txt").touch()
         return self.output
 
 

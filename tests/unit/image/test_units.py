@@ -10,6 +10,13 @@ from image import units
 from image.repository import REPOSITORY
 
 SYSTEM = "usr/lib/systemd/system"
+USERS_TABLE = """\
+ \tserver -1 server -1 * /run/server - - Of a package
+\t# groups alone
+\t- - readers 799 * - - - Who reads
+\t
+ \tother -1 other -1 * - - writers,others Of two groups more
+"""
 
 
 class Trees:
@@ -23,7 +30,9 @@ class Trees:
         self.install("usr/bin/server")
         self.install("etc/passwd", "root:x:0:0::/root:/bin/sh\n")
         self.install("etc/group", "wheel:x:10:\n")
-        self.install("usr/lib/sysusers.d/own.conf", "#Type Name\nu server -\ng readers 799\n")
+        self.install("usr/lib/sysusers.d/own.conf", "u sysuser -\n")
+        self._users_table = folder / "full_users_table.txt"
+        self._write(self._users_table, USERS_TABLE)
         self.install("usr/lib/modules/6.12.1/modules.dep", "kernel/md/raid-one.ko: kernel/a.ko\n")
         self.install("usr/lib/modules/6.12.1/modules.builtin", "kernel/fs/configfs.ko\n")
 
@@ -34,7 +43,8 @@ class Trees:
         self._write(self.overlay / name, text)
 
     def missing(self) -> list[str]:
-        return [line.partition(": ")[2] for line in units.missing([self.overlay], self.target)]
+        lines = units.missing([self.overlay], self.target, self._users_table)
+        return [line.partition(": ")[2] for line in lines]
 
     @staticmethod
     def _write(file: Path, text: str) -> None:
@@ -64,6 +74,9 @@ def trees(tmp_path: Path) -> Trees:
         ("Group=readers", ""),
         ("Group=wheel", ""),
         ("Group=staff", "staff"),
+        ("User=sysuser", "sysuser"),
+        ("SupplementaryGroups=readers writers", ""),
+        ("SupplementaryGroups=readers staff", "staff"),
         ("Description=After=ssh.service", ""),
         ("# Before=ssh.service", ""),
     ],

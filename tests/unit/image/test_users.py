@@ -33,7 +33,9 @@ def built() -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
         if user == "-":
             groups.add((group, number))
         else:
-            users.add((user, home))
+            # support/scripts/mkusers takes no "/" there.
+            assert home != "/"
+            users.add((user, "/" if home == "-" else home))
     return users, groups
 
 
