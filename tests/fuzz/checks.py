@@ -91,7 +91,8 @@ class Checks:
         if status < 500:
             return
         refused = request.trouble is Trouble.REFUSED and "refused by the test" in text
-        if (status == 500 and refused) or (status == 503 and "Retry-After" in response.headers):
+        failed = refused or ELSEWHERE.search(text)
+        if (status == 500 and failed) or (status == 503 and "Retry-After" in response.headers):
             self._array.called_for.append(f"{status} {shortened(text, 300)} to {request}")
             return
         logged = "\n".join(self._array.tracebacks.texts)
