@@ -17,6 +17,7 @@ on_a_tree.py     the checks before a build:
   archives.py            hashes, and what is in archives
 built.py         the check of a finished build:
   called_programs.py     programs that the product runs
+  accounts.py            users and groups
   units.py               what systemd's units of the product need
 machine.py       what the machine lacks to build it, before `make image`
 inputs.py        the files that all of this depends on

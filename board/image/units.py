@@ -8,18 +8,22 @@ names, so where a line has several of these, one is enough.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from image.accounts import Accounts
 from image.repository import shown
 
 UNITS = ("etc/systemd/system", "usr/lib/systemd/system")
 PRESETS = ("etc/systemd/system-preset", "usr/lib/systemd/system-preset")
 LOADED = "usr/lib/modules-load.d"
+TMPFILES = ("etc/tmpfiles.d", "usr/lib/tmpfiles.d")
 PROGRAMS = ("usr/bin", "usr/sbin")
 REQUIRED = {"Requires", "Requisite", "BindsTo", "Wants", "Upholds", "PartOf"}
 ORDERED = {"After", "Before"}
+ACCOUNTS = {"User": "OWNER", "Group": "GROUP", "SupplementaryGroups": "GROUP"}
+CONFINING = {"ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"}
 # Made as a machine runs: by drives, by mounts.
 _OF_THE_MACHINE = re.compile(r".*\.device|systemd-fsck@.*|.*\.mount")
 # systemd.service(5), "Command Lines"
@@ -35,17 +39,18 @@ class Setting:
     value: str
 
 
-def missing(overlays: Sequence[Path], target: Path, users_table: Path) -> list[str]:
+def missing(overlays: Sequence[Path], target: Path, accounts: Accounts) -> list[str]:
     """Return a line for each thing that units of `overlays` need and the root `target` has not.
 
-    Looked at are programs, units, users and modules. Users of packages are listed in `users_table`:
-    Buildroot adds them to the image alone, not to `target`. Raises OSError.
+    Looked at are programs, units, accounts, folders in /run and modules. Raises OSError.
     """
     lines = []
-    accounts = _accounts(target, users_table)
+    made = _folders_made(target)
     for file in _files(overlays, UNITS):
         for setting in _settings(file):
-            lines += [f"{shown(file)}: {lack}" for lack in _lacking(setting, target, accounts)]
+            lacks = [*_lacking(setting, target), *_unknown(setting, accounts)]
+            lacks += _not_made(setting, made)
+            lines += [f"{shown(file)}: {lack}" for lack in lacks]
     for folder in _drop_ins(overlays):
         changed = {name.removesuffix(".d") for name in _names_of(folder, overlays)}
         if not any(_has_unit(target, name) for name in changed):
@@ -93,9 +98,7 @@ def _settings(file: Path) -> Iterator[Setting]:
             yield Setting(file, key, value.strip())
 
 
-def _lacking(
-    setting: Setting, target: Path, accounts: Mapping[str, Collection[str]]
-) -> Iterator[str]:
+def _lacking(setting: Setting, target: Path) -> Iterator[str]:
     """Say what one setting needs and is not there. An empty one takes back what was set."""
     words = setting.value.split()
     if not words:
@@ -108,12 +111,42 @@ def _lacking(
         for name in words:
             if not _has_unit(target, name):
                 yield f"{setting.key}: the image has no {name}"
-    elif setting.key in ORDERED:
-        if not any(_has_unit(target, name) for name in words):
-            yield f"{setting.key}: the image has no {' or '.join(words)}"
-    else:
-        for name in set(words) - set(accounts.get(setting.key, words)):
-            yield f"{setting.key}: the image has no {name}"
+    elif setting.key in ORDERED and not any(_has_unit(target, name) for name in words):
+        yield f"{setting.key}: the image has no {' or '.join(words)}"
+
+
+def _unknown(setting: Setting, accounts: Accounts) -> list[str]:
+    if setting.key not in ACCOUNTS:
+        return []
+    unknown = set(setting.value.split()) - accounts[ACCOUNTS[setting.key]]
+    return [f"{setting.key}: the image has no {name}" for name in sorted(unknown)]
+
+
+def _not_made(setting: Setting, made: Collection[str]) -> list[str]:
+    """Say which folders in /run a service is confined to and nothing makes: it would not start."""
+    if setting.key not in CONFINING:
+        return []
+    folders = [word.partition(":")[0] for word in setting.value.split()]
+    return [
+        f"{setting.key}: nothing makes {folder}"
+        for folder in folders
+        if folder.startswith("/run/") and folder not in made
+    ]
+
+
+def _folders_made(target: Path) -> set[str]:
+    """Return the folders that tmpfiles.d(5) makes, and those of services (systemd.exec(5))."""
+    lines = [line.split() for file in _files([target], TMPFILES) for line in _lines(file)]
+    made = {words[1] for words in lines if words and words[0][0] in "dDL"}
+    for file in _files([target], UNITS):
+        for setting in _settings(file):
+            if setting.key == "RuntimeDirectory":
+                made.update(f"/run/{name}" for name in setting.value.split())
+    return made
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text().splitlines()
 
 
 def _has_program(target: Path, program: str) -> bool:
@@ -152,25 +185,6 @@ def _not_enabled(overlays: Iterable[Path], target: Path) -> list[str]:
             if not any(_has_unit(target, each.removesuffix(".d")) for each in names):
                 lines.append(f"{shown(file)}: the image has no {name}")
     return lines
-
-
-def _accounts(target: Path, users_table: Path) -> dict[str, set[str]]:
-    """Return what each setting may name, by users and groups of the image.
-
-    The table's columns are those of Buildroot's manual, "Makeuser syntax". A line of spaces is of a
-    package without users. The image has no systemd-sysusers(8).
-    """
-    users, groups = (_names(target / f"etc/{file}") for file in ("passwd", "group"))
-    for line in users_table.read_text().splitlines():
-        if line.strip() and not line.strip().startswith("#"):
-            user, _, group, _, _, _, _, others, *_ = line.split()
-            users.add(user)
-            groups.update([group, *others.split(",")])
-    return {"User": users, "Group": groups, "SupplementaryGroups": groups}
-
-
-def _names(file: Path) -> set[str]:
-    return {line.partition(":")[0] for line in file.read_text().splitlines()}
 
 
 def _modules(target: Path) -> set[str]:

@@ -42,6 +42,7 @@ define SANSTONE_USERS
 	sanstone -1 sanstone -1 * /var/lib/sanstone - - Sanstone's API
 	sanstone-snmp -1 sanstone-snmp -1 * - - - SNMP agent
 	- -1 sanstone-shell 799 * - - - Accounts of the array
+	- -1 clock -1 * - - - Devices of clocks, by a rule of udev's
 endef
 
 $(eval $(python-package))

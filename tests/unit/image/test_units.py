@@ -10,13 +10,7 @@ from image import units
 from image.repository import REPOSITORY
 
 SYSTEM = "usr/lib/systemd/system"
-USERS_TABLE = """\
- \tserver -1 server -1 * /run/server - - Of a package
-\t# groups alone
-\t- - readers 799 * - - - Who reads
-\t
- \tother -1 other -1 * - - writers,others Of two groups more
-"""
+ACCOUNTS = {"OWNER": {"root", "server"}, "GROUP": {"wheel", "readers", "writers"}}
 
 
 class Trees:
@@ -28,11 +22,8 @@ class Trees:
         for name in ("basic.target", "sshd.service", "getty@.service"):
             self.install(f"{SYSTEM}/{name}")
         self.install("usr/bin/server")
-        self.install("etc/passwd", "root:x:0:0::/root:/bin/sh\n")
-        self.install("etc/group", "wheel:x:10:\n")
-        self.install("usr/lib/sysusers.d/own.conf", "u sysuser -\n")
-        self._users_table = folder / "full_users_table.txt"
-        self._write(self._users_table, USERS_TABLE)
+        self.install("usr/lib/tmpfiles.d/own.conf", "# Type Path\n\nd /run/made 0755\n")
+        self.install(f"{SYSTEM}/sshd.service", "[Service]\nRuntimeDirectory=ssh sshd\n")
         self.install("usr/lib/modules/6.12.1/modules.dep", "kernel/md/raid-one.ko: kernel/a.ko\n")
         self.install("usr/lib/modules/6.12.1/modules.builtin", "kernel/fs/configfs.ko\n")
 
@@ -43,7 +34,7 @@ class Trees:
         self._write(self.overlay / name, text)
 
     def missing(self) -> list[str]:
-        lines = units.missing([self.overlay], self.target, self._users_table)
+        lines = units.missing([self.overlay], self.target, ACCOUNTS)
         return [line.partition(": ")[2] for line in lines]
 
     @staticmethod
@@ -74,7 +65,6 @@ def trees(tmp_path: Path) -> Trees:
         ("Group=readers", ""),
         ("Group=wheel", ""),
         ("Group=staff", "staff"),
-        ("User=sysuser", "sysuser"),
         ("SupplementaryGroups=readers writers", ""),
         ("SupplementaryGroups=readers staff", "staff"),
         ("Description=After=ssh.service", ""),
@@ -85,6 +75,20 @@ def test_what_a_unit_needs(trees: Trees, line: str, lacks: str) -> None:
     trees.lay(f"{SYSTEM}/own.service", f"[Service]\n{line}\n")
     key = line.partition("=")[0]
     assert trees.missing() == ([f"{key}: the image has no {lacks}"] if lacks else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ("ReadWritePaths=/run/made /run/sshd -/run/lock /var/lib/own", ""),
+        ("ReadWritePaths=/run/made /run/lvm", "/run/lvm"),
+        ("BindReadOnlyPaths=/run/other:/run/made", "/run/other"),
+    ],
+)
+def test_folders_that_a_unit_is_confined_to(trees: Trees, line: str, folder: str) -> None:
+    trees.lay(f"{SYSTEM}/own.service", f"[Service]\n{line}\n")
+    key = line.partition("=")[0]
+    assert trees.missing() == ([f"{key}: nothing makes {folder}"] if folder else [])
 
 
 def test_a_link_leads_to_a_program_of_the_image_and_not_of_this_machine(trees: Trees) -> None:

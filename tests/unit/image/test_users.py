@@ -31,7 +31,7 @@ def built() -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     for line in table[1].splitlines():
         user, _, group, number, _, home, *_ = line.split()
         if user == "-":
-            groups.add((group, number))
+            groups.add((group, "-" if number == "-1" else number))
         else:
             # support/scripts/mkusers takes no "/" there.
             assert home != "/"
