@@ -129,14 +129,14 @@ class Api:
 
     def wait_for_job(self, uuid: str, request: str) -> dict[str, Any]:
         """Return the job's record once it succeeded. Raises JobFailed, and TimeoutError."""
-        deadline = time.monotonic() + patience.SECONDS
+        deadline = patience.now() + patience.SECONDS
         while True:
             job: dict[str, Any] = self.get(f"cluster/jobs/{uuid}", fields="**")
             if job["state"] == "success":
                 return job
             if job["state"] not in ("queued", "running", "paused"):
                 raise JobFailed(request, job)
-            if time.monotonic() > deadline:
+            if patience.now() > deadline:
                 raise TimeoutError(f"{request}: job {uuid} is still {job['state']}")
             time.sleep(0.2)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 SECONDS = 600.0
 """After which what has not happened never will. It decides nothing but when a hang ends, whoever
@@ -19,15 +20,29 @@ PARAMETERS = (
     f"nvme_core.io_timeout={SECONDS:.0f}",
 )
 """What the kernels of the lab's machines are told."""
+PRESSURE = Path("/proc/pressure/cpu")
+COUNTS = 0.25
+"""How much a second counts in which a process waited for a processor."""
 SHORTEST, LONGEST, GROWTH = 0.1, 1.5, 1.5
 """Seconds between looks, and how they grow: to look is work, and a machine may be busy enough."""
 
 
+def now() -> float:
+    """Return the seconds since some moment; those of a busy machine count less, by COUNTS.
+
+    All of them count where the kernel does not tell (Documentation/accounting/psi.rst).
+    """
+    waited = 0.0
+    if PRESSURE.exists():
+        waited = int(PRESSURE.read_text().partition("total=")[2].split()[0]) / 1e6
+    return time.monotonic() - (1 - COUNTS) * waited
+
+
 def eventually(condition: Callable[[], bool], seconds: float = SECONDS) -> None:
     """Wait until `condition()` is true. Raises AssertionError when it never becomes so."""
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     pause = SHORTEST
     while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
+        assert now() < deadline, "it did not happen"
         time.sleep(pause)
         pause = min(LONGEST, pause * GROWTH)

@@ -75,9 +75,9 @@ class Background:
                 env={**os.environ, **added},
             )
         self._file.write_text(str(process.pid))
-        deadline = time.monotonic() + patience.SECONDS
+        deadline = patience.now() + patience.SECONDS
         while not ready():
-            if process.poll() is not None or time.monotonic() > deadline:
+            if process.poll() is not None or patience.now() > deadline:
                 raise StartFailed(f"{argv[0]} did not start: {self._log.read_text()}")
             time.sleep(0.05)
 

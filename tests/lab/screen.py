@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import select
-import time
 from collections.abc import Callable
 
 from lab import patience
@@ -27,9 +26,9 @@ class Screen:
 
         Raises AssertionError with what is shown instead.
         """
-        deadline = time.monotonic() + seconds
+        deadline = patience.now() + seconds
         while not all(_squeezed(text) in _squeezed(self.shown) for text in texts):
-            assert time.monotonic() < deadline, f"{texts} in:\n{self.shown}"
+            assert patience.now() < deadline, f"{texts} in:\n{self.shown}"
             assert self.read(), f"it ended before {texts}:\n{self.shown}"
 
     def type(self, keys: str) -> None:

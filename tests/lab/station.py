@@ -114,13 +114,13 @@ class Array(Host):
         """Wait until it serves. Raises MachineError."""
         super().wait()
         api = self.api
-        deadline = time.monotonic() + patience.SECONDS
+        deadline = patience.now() + patience.SECONDS
         while True:
             try:
                 api.get("cluster")
                 return
             except (Refused, OSError) as error:
-                if time.monotonic() > deadline:
+                if patience.now() > deadline:
                     raise MachineError(f"the array does not serve {self.url}: {error}") from error
             time.sleep(0.5)
 

@@ -78,17 +78,17 @@ class Workload:
 
     def wait_until_written(self, size: int) -> None:
         """Wait until that many bytes are acknowledged. Raises WorkloadFailed."""
-        deadline = time.monotonic() + patience.SECONDS
+        deadline = patience.now() + patience.SECONDS
         while self.written() < size:
-            if time.monotonic() > deadline:
+            if patience.now() > deadline:
                 raise WorkloadFailed(f"{self.device}: only {self.written()} bytes are written")
             time.sleep(POLL_SECONDS)
 
     def wait(self) -> Report:
         """Wait until all is written and read back. Raises WorkloadFailed."""
-        deadline = time.monotonic() + patience.SECONDS
+        deadline = patience.now() + patience.SECONDS
         while (state := self._state()) == "running":
-            if time.monotonic() > deadline:
+            if patience.now() > deadline:
                 raise WorkloadFailed(f"{self.device}: fio does not end")
             time.sleep(POLL_SECONDS)
         output = self.host.run(f"journalctl --unit {self._unit} --output cat; cat {self._report}")

@@ -39,7 +39,7 @@ class Client:
         for option in (*options, *OPTIONS):
             words += ["-o", option]
         environment = {"SSH_ASKPASS": str(self.ask), "SSH_ASKPASS_REQUIRE": "force"}
-        deadline = time.monotonic() + patience.SECONDS
+        deadline = patience.now() + patience.SECONDS
         while True:
             done = subprocess.run(
                 [*words, f"{user}@127.0.0.1", line],
@@ -51,7 +51,7 @@ class Client:
                 check=False,
             )
             penalised = done.returncode == ACCESS_DENIED and PENALISED in done.stderr
-            if not penalised or time.monotonic() > deadline:
+            if not penalised or patience.now() > deadline:
                 return done
             time.sleep(1)
 
