@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from lab import patience
-from lab.api import Api, JobFailed, Refused
+from lab.api import Api, Refused
 from lab.patience import eventually
 from lab.station import Array
 
@@ -152,11 +152,22 @@ def test_no_package_is_fetched_from_the_array_itself(api: Api, host: str) -> Non
         api.post("cluster/software/download", {"url": f"http://{host}:8000/evil.raucb"})
 
 
-def test_nor_where_a_name_leads_to_it(array: Array, api: Api) -> None:
-    """As its own does, whichever of its addresses it has that from."""
-    host = array.run("cat /proc/sys/kernel/hostname").strip()
-    with pytest.raises(JobFailed, match=r"does not connect|the array's own"):
-        api.post("cluster/software/download", {"url": f"http://{host}:8000/evil.raucb"})
+@pytest.fixture
+def own_address(array: Array) -> Iterator[str]:
+    """An address of the array that is not one of loopback."""
+    address = "198.51.100.9"
+    array.run(f"ip address add {address}/32 dev lo")
+    yield address
+    array.run(f"ip address delete {address}/32 dev lo")
+
+
+def test_nor_where_a_name_leads_to_it(array: Array, api: Api, own_address: str) -> None:
+    name = "packages.example.org"
+    for address, why in (("127.0.0.2", "does not connect"), (own_address, "the array's own")):
+        array.run(f"echo '{address} {name}' >> /etc/hosts")
+        with pytest.raises(Refused, match=why):
+            api.post("cluster/software/download", {"url": f"http://{name}:8000/evil.raucb"})
+        array.run(f"sed --in-place /{name}/d /etc/hosts")
 
 
 def test_the_kernel_keeps_who_asks_directories_from_the_machine(array: Array) -> None:
