@@ -178,7 +178,7 @@ def test_the_kernel_keeps_who_asks_directories_from_the_machine(array: Array) ->
     # By UDP: what TCP would send is dropped, too, but tried again for minutes.
     script = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b'', ('127.0.0.1', 9))"
     rule = f"--property IPAddressDeny='{denied.strip()}' --property IPAddressAllow=127.0.0.53"
-    ask = f'systemd-run --quiet --pipe --wait {rule} python3 -c "{script}"'
+    ask = f'systemd-run --quiet --pipe --wait --collect {rule} python3 -c "{script}"'
     assert "Operation not permitted" in array.attempt(ask).err
 
 
