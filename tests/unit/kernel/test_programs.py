@@ -14,8 +14,8 @@ from sanstone.kernel import programs
 from sanstone.kernel.host import CommandError, MissingPrograms
 
 SOURCES = Path(sanstone.__file__).parent
-NOT_ITS_OWN = {"bash"}
-"""What an administrator opens."""
+NOT_ITS_OWN = {"bash", "blkdiscard"}
+"""What an administrator opens, and what erases disks: the reconciler's alone, which asks for it."""
 
 
 def named_in(*folders: str) -> Iterator[str]:
@@ -47,6 +47,10 @@ def first_word(argv: ast.expr) -> Iterator[str]:
 )
 def test_what_is_run_is_asked_for(required: tuple[str, ...], folders: tuple[str, ...]) -> None:
     assert set(named_in(*folders)) - NOT_ITS_OWN <= set(required)
+
+
+def test_what_erases_disks_is_asked_for() -> None:
+    assert "blkdiscard" in programs.RECONCILER
 
 
 def test_the_fake_machine_has_what_the_reconciler_asks_for_but_for_the_system_manager() -> None:
