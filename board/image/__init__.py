@@ -18,6 +18,7 @@ on_a_tree.py     the checks before a build:
 built.py         the check of a finished build:
   called_programs.py     programs that the product runs
   accounts.py            users and groups
+  storage_rules.py       rules of udev that begin storage by themselves
   units.py               what systemd's units of the product need
 machine.py       what the machine lacks to build it, before `make image`
 inputs.py        the files that all of this depends on

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-RULES = ("etc/udev/rules.d", "usr/lib/udev/rules.d")
+from image import storage_rules
+
 _OF_A_RULE = re.compile(r'\b(OWNER|GROUP)="([^"$%]+)"')
 Accounts = Mapping[str, set[str]]
 
@@ -37,8 +38,7 @@ def missing(accounts: Accounts, target: Path) -> list[str]:
     """
     return [
         f"{file.name}: {key}: the image has no {name}"
-        for folder in RULES
-        for file in sorted((target / folder).glob("*.rules"))
+        for file in storage_rules.rules(target)
         for key, name in sorted(set(_OF_A_RULE.findall(file.read_text())))
         if name not in accounts[key] and not name.isdigit()
     ]

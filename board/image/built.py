@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from image import accounts, asked, called_programs, options, units, versions
+from image import accounts, asked, called_programs, options, storage_rules, units, versions
 from image.repository import OVERLAYS, REQUIREMENTS, SOURCES
 
 MADE_OF = "made-of.json"
@@ -35,6 +35,7 @@ def differences(output: Path, configs: Sequence[Path]) -> list[str]:
     packages = {name: str(each.get("version")) for name, each in told.items()}
     lines += versions.differences(REQUIREMENTS, packages)
     lines += called_programs.missing(called_programs.calls(SOURCES), output / "target")
+    lines += storage_rules.unmasked(output / "target")
     known = accounts.known(output / "target", output / "build/buildroot-fs/full_users_table.txt")
     lines += accounts.missing(known, output / "target")
     return lines + units.missing(OVERLAYS, output / "target", known)
