@@ -40,7 +40,8 @@ def foreign_disks(array: Array) -> Iterator[list[str]]:
         mdadm --create /dev/md/foreign --run --level 1 --raid-devices 2 --assume-clean \
             {disks[1]} {disks[2]}
         mdadm --stop /dev/md/foreign
-        sync
+        # LVM leaves what it wrote in the disk's cache, which the power takes along.
+        for disk in {" ".join(disks)}; do dd if=/dev/null of=$disk conv=notrunc,fsync; done
         """
     )
     yield disks
