@@ -39,3 +39,21 @@ def test_seconds_without_a_processor_do_not_count(
     else:
         with pytest.raises(Silent):
             array.wait_until_booted()
+
+
+@pytest.mark.parametrize(
+    ("why", "boots"),
+    [("VFS: Unable to mount root fs", False), ("IO-APIC + timer doesn't work!", True)],
+)
+def test_a_panic_ends_the_wait_where_no_new_start_helps(
+    why: str, boots: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array = Machine(tmp_path, Hardware("array", 1, 512))
+    array.console.write_text(f"[    0.009000] Kernel panic - not syncing: {why}\n")
+    running = Result(0, b"running\n", b"")
+    monkeypatch.setattr(array._agent, "execute", lambda *_given, **_options: running)
+    if boots:
+        assert array.wait_until_booted() == "running"
+    else:
+        with pytest.raises(Silent):
+            array.wait_until_booted()
