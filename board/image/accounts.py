@@ -28,7 +28,8 @@ def known(target: Path, users_table: Path) -> Accounts:
             user, _, group, _, _, _, _, others, *_ = line.split()
             users.add(user)
             groups.update([group, *others.split(",")])
-    return {"OWNER": users, "GROUP": groups}
+    # "-" is nobody, and no further group.
+    return {"OWNER": users - {"-"}, "GROUP": groups - {"-"}}
 
 
 def missing(accounts: Accounts, target: Path) -> list[str]:

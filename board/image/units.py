@@ -136,17 +136,17 @@ def _not_made(setting: Setting, made: Collection[str]) -> list[str]:
 
 def _folders_made(target: Path) -> set[str]:
     """Return the folders that tmpfiles.d(5) makes, and those of services (systemd.exec(5))."""
-    lines = [line.split() for file in _files([target], TMPFILES) for line in _lines(file)]
-    made = {words[1] for words in lines if words and words[0][0] in "dDL"}
+    made = {
+        words[1]
+        for file in _files([target], TMPFILES)
+        for line in file.read_text().splitlines()
+        if (words := line.split()) and words[0][0] in "dDL"
+    }
     for file in _files([target], UNITS):
         for setting in _settings(file):
             if setting.key == "RuntimeDirectory":
                 made.update(f"/run/{name}" for name in setting.value.split())
     return made
-
-
-def _lines(file: Path) -> list[str]:
-    return file.read_text().splitlines()
 
 
 def _has_program(target: Path, program: str) -> bool:
