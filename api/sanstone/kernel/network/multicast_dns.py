@@ -1,8 +1,8 @@
 """Messages of multicast DNS (RFC 6762), as one who answers needs them: RFC 1035's, 4.1.
 
 A message comes from whoever is on the network. What of it cannot be read is no message: `parse`
-raises BadMessage, and reads nothing twice, so that its effort is bounded by the message's length.
-Names are not compressed in what is sent, and may be in what is read.
+raises BadMessage, and reads no name twice to which others point, so that its effort is bounded by
+the message's length. Names are not compressed in what is sent, and may be in what is read.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ answer (5.4), which we leave out of account, as who answers may."""
 _ANSWER = 0x8400
 """Flags of an answer that nobody else can give better (18.2, 18.4)."""
 _POINTER = 0xC0
+_LONGEST_NAME = 254
+"""Bytes of a name's labels, each with the one that tells its length (RFC 1035, 2.3.4)."""
 
 Name = tuple[bytes, ...]
 """The labels of a name, from its beginning."""
@@ -56,11 +58,6 @@ class Record:
     ttl: int
     is_unique: bool = True
     target: Name = ()
-
-    def answers(self, question: Question) -> bool:
-        """Return whether it answers a question."""
-        is_its = question.type in (self.type, ANY)
-        return is_its and folded(question.name) == folded(self.name)
 
 
 @dataclass(frozen=True)
@@ -132,16 +129,17 @@ def parse(message: bytes) -> Query | None:
         if flags & 0xF800:
             return None
         place = 12
+        names = _Names(message)
         questions = []
         for _ in range(counts[0]):
-            name, place = _read_name(message, place)
+            name, place = names.read(place)
             kind, form = struct.unpack_from("!HH", message, place)
             place += 4
             if form & ~_TOP_BIT in (_INTERNET, ANY):
                 questions.append(Question(name, kind))
         known = []
         for _ in range(counts[1]):
-            record, place = _read_record(message, place)
+            record, place = _read_record(message, names, place)
             known.append(record)
     except (struct.error, IndexError) as error:
         raise BadMessage(str(error)) from error
@@ -166,7 +164,7 @@ def answers(records: Sequence[Record], more: Sequence[Record] = ()) -> Iterator[
 def reply(
     query: Query, records: Sequence[Record], more: Sequence[Record], longest_ttl: int
 ) -> bytes:
-    """Return the answer to one that knows DNS and not multicast (6.7).
+    """Return the answer to one question of one that knows DNS and not multicast (6.7).
 
     It repeats the question, and is believed for `longest_ttl` seconds at most.
     """
@@ -214,40 +212,56 @@ def _packed_name(name: Name) -> bytes:
     return b"".join(bytes([len(label)]) + label for label in name) + b"\0"
 
 
-def _read_name(message: bytes, place: int) -> tuple[Name, int]:
-    """Return a name, and the place after it. Raises BadMessage and IndexError.
+class _Names:
+    """Reads the names of a message."""
 
-    A pointer leads back, and one after it further back, so that there is an end.
-    """
-    labels: list[bytes] = []
-    after, earliest, length = 0, place, 0
-    while size := message[place]:
-        if size >= _POINTER:
-            after = after or place + 2
-            place = (size & ~_POINTER) << 8 | message[place + 1]
-            if place >= earliest:
-                raise BadMessage("a name does not end")
-            earliest = place
-        elif size < 64:
-            labels.append(message[place + 1 : place + 1 + size])
-            place += 1 + size
-            length += 1 + size
-            if length > 254:
-                raise BadMessage("a name is too long")
-        else:
-            raise BadMessage("a label of no known kind")
-    return tuple(labels), after or place + 1
+    def __init__(self, message: bytes) -> None:
+        self._message = message
+        self._pointed: dict[int, Name] = {}
+        """By place to which a pointer leads: the name there."""
+
+    def read(self, place: int) -> tuple[Name, int]:
+        """Return a name, and the place after it. Raises BadMessage and IndexError.
+
+        A pointer leads back, and one after it further back, so that there is an end.
+        """
+        labels: list[bytes] = []
+        followed: list[tuple[int, int]] = []
+        after, earliest = 0, place
+        while size := self._message[place]:
+            if size >= _POINTER:
+                after = after or place + 2
+                place = (size & ~_POINTER) << 8 | self._message[place + 1]
+                if place >= earliest:
+                    raise BadMessage("a name does not end")
+                earliest = place
+                if place in self._pointed:
+                    labels += self._pointed[place]
+                    break
+                followed.append((place, len(labels)))
+            elif size < 64:
+                labels.append(self._message[place + 1 : place + 1 + size])
+                place += 1 + size
+                if len(labels) > _LONGEST_NAME // 2:
+                    break
+            else:
+                raise BadMessage("a label of no known kind")
+        if sum(map(len, labels)) + len(labels) > _LONGEST_NAME:
+            raise BadMessage("a name is too long")
+        name = tuple(labels)
+        self._pointed |= {target: name[count:] for target, count in followed}
+        return name, after or place + 1
 
 
-def _read_record(message: bytes, place: int) -> tuple[Record, int]:
+def _read_record(message: bytes, names: _Names, place: int) -> tuple[Record, int]:
     """Return a record, and the place after it. Raises BadMessage, IndexError and struct.error."""
-    name, place = _read_name(message, place)
+    name, place = names.read(place)
     kind, form, ttl, length = struct.unpack_from("!HHIH", message, place)
     place += 10
     data = message[place : place + length]
     if len(data) < length:
         raise BadMessage("a record is cut off")
     if kind == PTR:
-        target, _ = _read_name(message, place)
+        target, _ = names.read(place)
         data = _packed_name(target)
     return Record(name, kind, data, ttl, bool(form & _TOP_BIT)), place + length

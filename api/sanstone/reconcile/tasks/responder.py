@@ -5,12 +5,13 @@ Records are announced twice when they come (8.3), told to who asks (6) and taken
 UUID of a LIF, which nobody else has.
 
 Who asks makes little of it: a record is said once in a second at most (6), and answers to single
-hosts (6.7) have a limit too.
+hosts (6.7) have a limit too. What a question costs does not grow with the number of records.
 """
 
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -36,6 +37,8 @@ class Responder:
     def __init__(self, delay: Callable[[float, float], float] = random.uniform) -> None:
         self._delay = delay
         self._records: tuple[Record, ...] = ()
+        self._of_name: dict[dns.Name, list[Record]] = {}
+        """The records by name, as names are compared."""
         self._waiting: dict[Record, float] = {}
         """By record that is to be said: when."""
         self._again: dict[Record, float] = {}
@@ -55,6 +58,9 @@ class Responder:
                 self._waiting[record] = now
                 self._again[record] = now + ANNOUNCED_AGAIN
         self._records = tuple(records)
+        self._of_name = defaultdict(list)
+        for record in records:
+            self._of_name[dns.folded(record.name)].append(record)
         return list(dns.answers([replace(record, ttl=0) for record in gone]))
 
     def hear(self, query: Query, now: float) -> None:
@@ -65,9 +71,14 @@ class Responder:
             self._waiting[record] = min(due, self._waiting.get(record, due))
 
     def reply(self, query: Query, now: float) -> bytes | None:
-        """Return the answer to one that does not know multicast, None if there is none now."""
+        """Return the answer to one that does not know multicast, None if there is none now.
+
+        In DNS a message has one question (RFC 9619), and an answer with many would be long.
+        """
+        if len(query.questions) != 1 or now < self._replied + REPLY_PERIOD:
+            return None
         found = self._answers(query)
-        if not found or now < self._replied + REPLY_PERIOD:
+        if not found:
             return None
         self._replied = now
         return dns.reply(query, found, self._more(found), REPLY_TTL)
@@ -91,17 +102,10 @@ class Responder:
         """Return the records that answer a query, without those that its sender has."""
         found: dict[Record, None] = {}
         for question in query.questions:
-            answers = [record for record in self._records if record.answers(question)]
-            found |= dict.fromkeys(answers or self._denials(question))
+            of_name = self._of_name.get(dns.folded(question.name), ())
+            answers = [record for record in of_name if question.type in (record.type, dns.ANY)]
+            found |= dict.fromkeys(answers or _denials(of_name))
         return [record for record in found if not query.knows(record)]
-
-    def _denials(self, question: dns.Question) -> list[Record]:
-        """Return the record that there is nothing of a question's type, if its name is ours."""
-        asked = dns.folded(question.name)
-        of_name = [r for r in self._records if r.is_unique and dns.folded(r.name) == asked]
-        if not of_name:
-            return []
-        return [dns.no_others(of_name[0].name, {r.type for r in of_name}, of_name[0].ttl)]
 
     def _more(self, said: Iterable[Record]) -> list[Record]:
         """Return the records that whoever asks for some will ask for next (RFC 6763, 12)."""
@@ -115,3 +119,11 @@ class Responder:
                     more[record] = None
                     targets += [record.target] if record.target else []
         return list(more)
+
+
+def _denials(of_name: Sequence[Record]) -> list[Record]:
+    """Return the record that a name of ours has none but these, if nobody else has it."""
+    unique = [record for record in of_name if record.is_unique]
+    if not unique:
+        return []
+    return [dns.no_others(unique[0].name, {each.type for each in unique}, unique[0].ttl)]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 import struct
 from ipaddress import ip_address
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sanstone.kernel.network import multicast_dns as dns
 from sanstone.kernel.network.multicast_dns import BadMessage, Query, Question, Record
@@ -148,9 +151,77 @@ def test_answers_fit_into_packets() -> None:
 
 def test_case_makes_no_difference() -> None:
     upper = tuple(label.upper() for label in TYPE)
-    assert POINTER.answers(Question(upper, dns.PTR))
-    assert POINTER.answers(Question(TYPE, dns.ANY))
-    assert not POINTER.answers(Question(TYPE, dns.SRV))
+    assert dns.folded(upper) == dns.folded(POINTER.name)
+
+
+LARGEST = 9000
+"""Bytes of a message at most (RFC 6762, 17)."""
+
+
+def laid_out(count: int, entry: bytes, names: bytes, number: int = 0) -> bytes:
+    """Return as large a message as there is: names in a record's data, then records that use them.
+
+    The first record is of a kind whose data nobody reads. `entry` is repeated `count` times.
+    """
+    first = b"\0" + struct.pack("!HHIH", dns.TXT, 1, 1, len(names)) + names
+    message = query(b"", first + entry * count, count=0, number=number or count + 1)
+    assert len(message) <= LARGEST
+    return message
+
+
+class Counted(bytes):
+    """A message that counts how often its bytes are looked at."""
+
+    looks = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        self.looks += 1
+        return super().__getitem__(key)
+
+
+AT = 12 + 11
+"""Where the data of the first record of `laid_out` begins."""
+
+
+def test_names_by_long_ways_cost_no_more_than_the_length_of_the_message() -> None:
+    # A pointer that leads to a pointer, 2000 times, and at the end of the way a name.
+    chain = b"\x01a\0\0" + b"".join(
+        struct.pack("!H", 0xC000 | AT + (2 * at if at > 1 else 0)) for at in range(1, 2000)
+    )
+    start = AT + len(chain) - 2
+    entry = struct.pack("!H", 0xC000 | start) + struct.pack("!HHIH", dns.A, 1, 1, 0)
+    message = Counted(laid_out(400, entry, chain))
+    read = dns.parse(message)
+    assert read
+    assert {record.name for record in read.known[1:]} == {(b"a",)}
+    assert message.looks < 3 * LARGEST
+
+
+def test_labels_in_common_are_read_once() -> None:
+    labels = b"\x01a" * 127 + b"\0"
+    entry = struct.pack("!H", 0xC000 | AT) + struct.pack("!HHIH", dns.A, 1, 1, 0)
+    message = Counted(laid_out(700, entry, labels))
+    read = dns.parse(message)
+    assert read
+    assert read.known[-1].name == (b"a",) * 127
+    assert message.looks < 3 * LARGEST
+    with pytest.raises(BadMessage, match="too long"):
+        dns.parse(laid_out(1, b"\x01b" + entry, labels))
+
+
+@given(st.binary(max_size=600))
+def test_no_bytes_are_anything_but_a_message_or_none(tail: bytes) -> None:
+    """The count of questions and records is what they say, up to 65,535 of each."""
+    for head in (
+        b"",
+        bytes(4) + b"\xff\xff\xff\xff" + bytes(4),
+        bytes(5) + b"\x02\0\x03" + bytes(4),
+    ):
+        try:
+            read = dns.parse(head + tail)
+        except BadMessage:
+            continue
+        assert read is None or all(sum(map(len, q.name)) < 255 for q in read.questions)
 
 
 @pytest.mark.parametrize("label", ["", "a" * 64])

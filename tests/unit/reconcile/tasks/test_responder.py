@@ -107,6 +107,11 @@ def test_questions_for_others_are_not_answered(quiet: Responder) -> None:
     assert quiet.reply(asking((dns.name_of("other"), dns.A)), 100) is None
 
 
+def test_names_are_ours_in_any_case(quiet: Responder) -> None:
+    quiet.hear(asking((tuple(label.upper() for label in INSTANCE), dns.SRV)), 100)
+    assert said(quiet.say(100)) == [(33, 120)]
+
+
 def test_that_a_host_has_no_other_address_is_said(quiet: Responder) -> None:
     quiet.hear(asking((HOST, dns.AAAA)), 100)
     assert said(quiet.say(100)) == [(dns.NSEC, 120)]
@@ -127,3 +132,22 @@ def test_who_does_not_know_multicast_is_answered_alone(quiet: Responder) -> None
     assert quiet.due() == NEVER
     assert quiet.reply(asking((TYPE, dns.PTR)), 100.001) is None, "too soon"
     assert quiet.reply(asking((TYPE, dns.PTR)), 101)
+
+
+def test_many_questions_in_one_message_are_not_repeated_to_one_host(quiet: Responder) -> None:
+    """An answer of DNS has the question in it, which may be short there and long here."""
+    questions = [(TYPE, kind) for kind in range(1, 1500)]
+    assert quiet.reply(asking(*questions), 100) is None
+    assert quiet.reply(asking((TYPE, dns.PTR)), 100), "and it holds nobody up"
+
+
+def test_a_flood_leaves_nothing_behind(quiet: Responder) -> None:
+    for tick in range(3000):
+        name = (b"%d" % tick, *TYPE)
+        quiet.hear(asking(*((name, kind) for kind in (1, 12, 255))), 100)
+        quiet.hear(asking(*((HOST, kind) for kind in range(tick, tick + 5))), 100)
+    # What may be said: the host's address, and that it has no other.
+    assert len(said(quiet.say(100))) == 2
+    assert quiet.due() == NEVER
+    quiet.hear(asking((INSTANCE, dns.SRV)), 200)
+    assert said(quiet.say(200)) == [(33, 120)]
