@@ -6,17 +6,17 @@ It is to be nothing: what connections, statements and threads come to keep is re
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 from bench import contents
 from bench.clients import CLIENTS
 from bench.report import Line
 from bench.stage import Stage
-from lab.api import Api, Refused
+from lab.api import Refused
 
 REQUESTS = 100_000
 WARM = 5_000
@@ -41,28 +41,45 @@ ANONYMOUS = (
 )
 
 
+class Session(Protocol):
+    """What sends a client's requests."""
+
+    def send(self, method: str, path: str, body: Any = None) -> Any:
+        """Send one request and return the answer's JSON. Raises Refused."""
+
+
 def measure(stage: Stage) -> Iterator[Line]:
     """Yield how much the API grew by its requests."""
     session = stage.session()
     contents.have(session, LUNS)
-    _ask(stage, WARM)
-    before = int(stage.array.run(ANONYMOUS))
-    _ask(stage, REQUESTS)
-    grown = (int(stage.array.run(ANONYMOUS)) - before) / contents.MIB
-    what = f"memory of the API, {CLIENTS} clients"
+    yield from growth(
+        "memory of the API",
+        lambda: int(stage.array.run(ANONYMOUS)),
+        lambda requests: ask([stage.session() for _ in range(CLIENTS)], requests),
+    )
+
+
+def growth(
+    what: str, used: Callable[[], int], work: Callable[[int], None], requests: int = REQUESTS
+) -> Iterator[Line]:
+    """Yield the bytes that are `used`, and how many more after so many requests."""
+    work(WARM)
+    before = used()
+    work(requests)
+    grown = (used() - before) / contents.MIB
+    what = f"{what}, {CLIENTS} clients"
     yield Line(what, f"after {WARM:,} requests", before / contents.MIB, "MiB")
-    yield Line(what, f"{REQUESTS:,} requests later", grown, "MiB more")
+    yield Line(what, f"{requests:,} requests later", grown, "MiB more")
 
 
-def _ask(stage: Stage, requests: int) -> None:
+def ask(sessions: Sequence[Session], requests: int) -> None:
     """Send so many requests by CLIENTS clients at once."""
     rounds = requests // ROUND // CLIENTS
-    sessions = [stage.session() for _ in range(CLIENTS)]
     with ThreadPoolExecutor(CLIENTS) as clients:
         list(clients.map(partial(_rounds, rounds), sessions, range(CLIENTS)))
 
 
-def _rounds(rounds: int, session: Api, client: int) -> None:
+def _rounds(rounds: int, session: Session, client: int) -> None:
     policies = "storage/qos/policies"
     policy = contents.SVM | {"name": f"of_client{client}", "fixed.max_throughput_iops": 1000}
     for _ in range(rounds):
@@ -73,7 +90,7 @@ def _rounds(rounds: int, session: Api, client: int) -> None:
         _sent(session, "DELETE", f"{policies}/{made['uuid']}")
 
 
-def _sent(session: Api, method: str, path: str, body: Any = None) -> Any:
+def _sent(session: Session, method: str, path: str, body: Any = None) -> Any:
     """Return the answer of a request, once the API has room for it."""
     while True:
         try:

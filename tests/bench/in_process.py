@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from simulator import Simulator, simulated
 
 from bench import contents
 from bench.report import Line, table, times
+from lab.api import Refused
 from sanstone.core import jobs, metrics, store
 
 DEFAULT = (16, 2000, 10_000)
@@ -53,8 +55,8 @@ NEW = 40
 FIRST_NEW = 1_000_000
 
 
-class _Client:
-    """A simulated array as `contents` speaks to one."""
+class Client:
+    """A simulated array as other rows speak to one."""
 
     def __init__(self, array: Simulator) -> None:
         self._array = array
@@ -63,10 +65,17 @@ class _Client:
         """Create an object."""
         return self._array.do("POST", path, body)
 
+    def send(self, method: str, path: str, body: Any = None) -> Any:
+        """Send one request and return the answer's JSON. Raises Refused."""
+        response = self._array.call(method, path, body)
+        if response.status_code >= HTTPStatus.BAD_REQUEST:
+            raise Refused(f"{method} {path}", response.status_code, response.get_json())
+        return response.get_json()
+
 
 def fill(array: Simulator, count: int) -> None:
     """Insert `count` LUNs and as many namespaces by SQL, with maps, observations and counters."""
-    client: Any = _Client(array)
+    client: Any = Client(array)
     contents.prepare(client)
     contents.create_lun(client, 0)
     contents.create_namespace(client, 0)
@@ -131,7 +140,7 @@ def _copy(
 
 def measure(array: Simulator, count: int) -> Iterator[Line]:
     """Yield the lines of an array with so many LUNs and namespaces."""
-    with _jobs_end_at_once(array):
+    with jobs_end_at_once(array):
         for path, body in CHANGES.items():
             array.do("POST", path, body(FIRST_NEW))
             bodies = iter([body(FIRST_NEW + number) for number in range(1, NEW + 1)])
@@ -161,7 +170,7 @@ def measure(array: Simulator, count: int) -> Iterator[Line]:
 
 
 @contextmanager
-def _jobs_end_at_once(array: Simulator) -> Iterator[None]:
+def jobs_end_at_once(array: Simulator) -> Iterator[None]:
     """Replace the wake-up of the reconciler by one that only ends all jobs."""
 
     def end() -> None:
