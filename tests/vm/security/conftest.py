@@ -1,4 +1,4 @@
-from provisioned import admin, disk, iscsi, lun
+from provisioned import admin, disk, iscsi, lun, namespace, nvme
 from ssh_client import administrator
 
-__all__ = ["admin", "administrator", "disk", "iscsi", "lun"]
+__all__ = ["admin", "administrator", "disk", "iscsi", "lun", "namespace", "nvme"]

@@ -98,3 +98,48 @@ def test_disk_with_foreign_partitions_is_erased_on_request(
     admin.api.patch(f"storage/disks/{name}", {"erase": {"content": disk()["content"]}})
     eventually(lambda: bool(disk()["container_type"] == "spare"))
     assert first_sector(array, disk()) != partition_table()
+
+
+OLD_LABELS = """
+mdadm --create /dev/md/old --run --metadata 0.90 --level 1 --raid-devices 2 {path} missing
+mdadm --stop /dev/md/old
+echo 'type=linux-raid' | sfdisk --quiet --force --wipe never --label gpt {path}
+udevadm settle
+echo add > /sys/class/block/{name}/uevent
+"""
+"""What two systems left: the first one's superblock, of which the second took no notice, is at the
+disk's end, before the second one's copy of its partition table."""
+ENDS_AS_ZEROES = """
+for where in 0 $(($(blockdev --getsize64 {path}) / 1048576 - 1)); do
+    dd if={path} bs=1M count=1 skip=$where iflag=direct status=none | tr -d '\\0' | wc -c
+done
+"""
+
+
+def test_disk_with_labels_of_two_systems_is_zeroed(admin: Administrator, array: Array) -> None:
+    [name, path] = [disks(admin, "spare")[0][key] for key in ("name", "path")]
+    array.run(OLD_LABELS.format(path=path, name=path.removeprefix("/dev/")))
+
+    def disk() -> Record:
+        return dict(admin.api.get(f"storage/disks/{name}", fields="**"))
+
+    eventually(lambda: bool(disk()["container_type"] == "foreign"))
+    assert len(array.run(f"wipefs --noheadings --output TYPE {path}").split()) >= 3
+    order = {"erase": {"content": disk()["content"], "method": "zeroes"}}
+    job = admin.api.send("PATCH", f"storage/disks/{name}", order, return_timeout=0)["job"]["uuid"]
+    assert disk()["state"] == "zeroing"
+    told = set[str]()
+
+    def has_ended() -> bool:
+        found = admin.api.get(f"cluster/jobs/{job}", fields="**")
+        told.add(f"{found['state']} {found.get('message')}")
+        return bool(found["state"] not in ("queued", "running"))
+
+    eventually(has_ended)
+    # In percent, too, where a disk takes longer than the array looks.
+    assert any(each.startswith("running ") for each in told), told
+    admin.api.wait_for_job(job, "erase")
+    eventually(lambda: bool(disk()["container_type"] == "spare"))
+    assert (disk()["state"], disk()["content"]) == ("present", "")
+    assert array.run(f"wipefs --noheadings {path}") == ""
+    assert array.run(ENDS_AS_ZEROES.format(path=path)).split() == ["0", "0"]
