@@ -1,17 +1,20 @@
 """The node: host name, name servers and time servers, and how much memory is left.
 
 chrony and systemd-resolved take their servers from files in /run, which they read when they start;
-when a file changes, systemd has them read it again (time-servers.path, name-servers.path). A file
-without any setting is removed. The files' directories are created at boot
-(tmpfiles.d/sanstone.conf); where neither program is installed, nothing reads the files.
+when a file changes, systemd has them read it again (time-servers.path, name-servers.path). A value
+that no request can set, as releases refuse what ones before took, is left out and told by an event,
+and costs no other. A file without any setting is removed. The files' directories are created at
+boot (tmpfiles.d/sanstone.conf); where neither program is installed, nothing reads the files.
 """
 
 from __future__ import annotations
 
-from sanstone.core.events import ALERT, Condition
+from collections.abc import Sequence
+
+from sanstone.core.events import ALERT, ERROR, Condition
 from sanstone.core.statements import every
-from sanstone.core.types import MIB
-from sanstone.kernel.host import FileError
+from sanstone.core.types import MIB, ListOf
+from sanstone.kernel.host import FileError, HostError
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.ensured_file import ensure_file
@@ -29,6 +32,7 @@ NAMES = "/run/systemd/resolved.conf.d/sanstone-names.conf"
 (resolved.conf(5))."""
 TIME = "/run/time-servers/array.sources"
 """In chrony's `sourcedir`; while this file exists, DHCP's servers are not used (time-servers)."""
+NAMES_EVENT, TIME_EVENT = "dns.setting.unusable", "ntp.server.unusable"
 _STEP = 16 * MIB
 """Granularity in which free memory is observed, since it changes all the time and each change is a
 write to the database."""
@@ -40,10 +44,12 @@ def reconcile(turn: Turn) -> None:
     with turn.attempt(cluster.owner):
         _set_host_name(turn, as_declared(NAME, cluster.name))
     with turn.attempt(cluster.owner):
-        ensure_file(turn, NAMES, _resolver_settings(cluster))
+        ensure_file(turn, NAMES, _resolver_settings(turn, cluster))
     servers = turn.session.scalars(every(NtpServer, NtpServer.server)).all()
     with turn.attempt(_TIME_OWNER):
-        names = as_declared(SERVERS, [row.server for row in servers])
+        names = list[str]()
+        for row in servers:
+            names += _accepted(turn, SERVERS, [row.server], row.owner, TIME_EVENT)
         ensure_file(turn, TIME, "".join(f"server {name} iburst\n" for name in names))
     for row in servers:
         turn.block(row.owner, _TIME_OWNER)
@@ -58,7 +64,24 @@ def _set_host_name(turn: Turn, name: str) -> None:
         turn.did(f"host name {name}")
 
 
-def _resolver_settings(cluster: Cluster) -> str:
+def _accepted(
+    turn: Turn, kind: ListOf, values: Sequence[str], owner: str, event: str
+) -> Sequence[str]:
+    """Return the values of a list that a request can set; an event tells of each other one.
+
+    Raises HostError where they are too many.
+    """
+    accepted = []
+    for value in values:
+        try:
+            accepted.append(as_declared(kind.entry, value))
+        except HostError as error:
+            text = f"{value!r} is left out of the settings: {error}"
+            turn.conditions[f"{event}:{value}"] = Condition(ERROR, event, text, owner)
+    return as_declared(kind, accepted)
+
+
+def _resolver_settings(turn: Turn, cluster: Cluster) -> str:
     """Return the settings for systemd-resolved, '' for none. Raises HostError.
 
     The C library asks the array's servers before those of DHCP, which resolved lists after them.
@@ -66,8 +89,8 @@ def _resolver_settings(cluster: Cluster) -> str:
     those for all domains (systemd-resolved.service(8), "Protocols and Routing").
     """
     lines = []
-    servers = as_declared(NAME_SERVERS, cluster.name_servers)
-    domains = as_declared(DOMAINS, cluster.dns_domains)
+    servers = _accepted(turn, NAME_SERVERS, cluster.name_servers, cluster.owner, NAMES_EVENT)
+    domains = _accepted(turn, DOMAINS, cluster.dns_domains, cluster.owner, NAMES_EVENT)
     if servers:
         lines.append(f"DNS={' '.join(servers)}")
     if domains := [*domains, *(["~."] if servers else [])]:

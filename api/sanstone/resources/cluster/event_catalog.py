@@ -443,6 +443,20 @@ CATALOG: Sequence[EventKind] = (
         pattern="ems.destination.*",
     ),
     EventKind(
+        "dns.setting.unusable",
+        ERROR,
+        "A name server or DNS domain that was set before is none that the array takes by now, as "
+        "an address of its own. The others are used.",
+        "Set name_servers and dns_domains without it: vserver services name-service dns modify.",
+    ),
+    EventKind(
+        "ntp.server.unusable",
+        ERROR,
+        "A time server that was set before is none that the array takes by now, as an address of "
+        "its own. The others are used.",
+        "Delete it: cluster time-service ntp server delete.",
+    ),
+    EventKind(
         "snmp.traphost.unknown",
         ERROR,
         "The name of an SNMP trap host leads to no address, so that it is told of nothing.",

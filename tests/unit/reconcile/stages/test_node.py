@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import errno
+import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 from scenarios import MIB
 from simulator import Simulator
 
 from fakes.files import Text
+from sanstone.core import store
 from sanstone.kernel.host import FileError
-from sanstone.reconcile.stages.node import NAMES, TIME
+from sanstone.kernel.web import destination
+from sanstone.reconcile.stages.node import NAMES, NAMES_EVENT, TIME, TIME_EVENT
 
+REQUIRED = destination.require_permitted
 EVENTS = "support/ems/events?fields=message.name&message.name=node.memory*"
 
 
@@ -118,3 +124,49 @@ def test_a_file_that_cannot_be_written_fails_the_change(
     assert place in ended["error"]["message"]
     assert array.get("cluster")["name_servers"] == []
     assert array.get("cluster")["ntp_servers"] == []
+
+
+@pytest.fixture
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Addresses are looked at as on an array; in tests others are taken too."""
+    monkeypatch.setattr(destination, "require_permitted", REQUIRED)
+
+
+def leave_behind(statement: str, *values: object) -> None:
+    """Write what a release that knew no better took."""
+    with closing(sqlite3.connect(store.path())) as database, database:
+        database.execute(statement, values)
+
+
+def active(array: Simulator, name: str) -> list[str]:
+    """Return what lasting events of a name say."""
+    query = f"support/ems/events?message.name={name}&active=true&fields=log_message"
+    return [str(event["log_message"]) for event in array.get(query)["records"]]
+
+
+@pytest.mark.usefixtures("strict")
+def test_a_name_server_that_is_refused_by_now_costs_no_other_setting(array: Simulator) -> None:
+    servers = ["127.0.0.1", "192.0.2.53"]
+    leave_behind("UPDATE cluster SET name_servers = ?", json.dumps(servers))
+    array.do("PATCH", "cluster", {"dns_domains": ["san.example.org"], "name": "san2"})
+    assert array.kernel.files.read(NAMES).splitlines() == [
+        "[Resolve]",
+        "DNS=192.0.2.53",
+        "Domains=san.example.org ~.",
+    ]
+    [told] = active(array, NAMES_EVENT)
+    assert "'127.0.0.1' is left out" in told
+    array.do("PATCH", "cluster", {"name_servers": ["192.0.2.53"]})
+    assert active(array, NAMES_EVENT) == []
+
+
+@pytest.mark.usefixtures("strict")
+def test_a_time_server_that_is_refused_by_now_costs_no_other(array: Simulator) -> None:
+    uuid = "00000000-0000-4000-8000-000000000001"
+    leave_behind("INSERT INTO ntp_server (server, uuid) VALUES (?, ?)", "localhost", uuid)
+    array.do("POST", "cluster/ntp/servers", {"server": "ntp.example.org"})
+    assert array.kernel.files.read(TIME) == "server ntp.example.org iburst"
+    [told] = active(array, TIME_EVENT)
+    assert "'localhost' is left out" in told
+    array.do("DELETE", "cluster/ntp/servers/localhost")
+    assert active(array, TIME_EVENT) == []
