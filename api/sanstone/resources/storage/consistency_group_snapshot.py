@@ -4,8 +4,11 @@ A snapshot of a group is one of each of its volumes, all of one moment and of th
 deleted with them; they stay when the group is deleted.
 
 With `action=start` it is taken at once and goes again unless `action=commit` comes in time. Hosts
-write on in between. So a write fence, which ONTAP puts up from start to commit, is refused: whoever
-commits several arrays' snapshots together has to hold writes himself.
+write on in between. A write fence, which ONTAP puts up from start to commit, for 7 s or up to 120,
+is refused: whoever commits several arrays' snapshots together has to hold writes himself. To hold
+them a device would be suspended, which holds reads too (drivers/md/dm.c, dm_submit_bio). Linux
+aborts a command after 30 s, and LIO ends the abort when the command has ended (target_core_tmr.c,
+core_tmr_abort_task); nvmet does not abort, and its controller's reset waits likewise.
 """
 
 from __future__ import annotations
