@@ -17,8 +17,8 @@ from toy_api import LOGIN, Toys, key
 CLIENTS, ROUNDS = 20, 2
 REQUESTS = 5
 """Of a round."""
-MOST = 1000
-"""Bytes for each request. It is less than any record of an answer takes, and more than differs by
+MOST = 500
+"""Bytes for each request. It is half of what an answer of these takes, and twice what differs by
 what threads had in hand last."""
 
 
