@@ -23,13 +23,14 @@ import hmac
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http import caller, local, oidc
 from sanstone.http.answers import answer
 from sanstone.http.call import load_json
+from sanstone.model.cluster import Cluster
 from sanstone.model.security import HTTP, OIDC, SSH, Account
 from sanstone.security import browsers, budget, roles, second_factor, sessions
 from sanstone.security.authentication import (
@@ -194,12 +195,18 @@ def _shown(token: str) -> dict[str, Any]:
         "privileges": [{"path": p, "access": a} for p, a in sorted(actor.privileges.items())],
         "password_expired": g.expired,
         "idle_timeout": f"PT{sessions.IDLE / 60:.0f}M",
+        "shell_timeout": _shell_timeout(),
     }
     if actor.owner_uuid:
         shown["svm"] = {"uuid": actor.owner_uuid}
     if token:
         shown["csrf_token"] = sessions.csrf_token(token)
     return shown
+
+
+def _shell_timeout() -> str:
+    with reading(current_app.extensions["sanstone"]) as session:
+        return f"PT{session.scalar(select(Cluster.shell_timeout)) or 0}M"
 
 
 def describe() -> dict[str, Any]:
@@ -217,6 +224,11 @@ def describe() -> dict[str, Any]:
             | {
                 "description": "ISO 8601; without a request for so long the session ends. Those "
                 f"that only read and have the header `{POLL}: true` do not count."
+            },
+            "shell_timeout": text
+            | {
+                "description": "ISO 8601; how long a shell at a terminal stays in which nobody "
+                "types, PT0M: for ever. `private/cli/system/timeout` sets it."
             },
             "csrf_token": text | {"description": f"For the header {HEADER} of what writes."},
         },

@@ -19,7 +19,8 @@ _INTERVAL = re.compile(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9
 class Cluster(Owned, Identified, Base):
     """The array. `serial_number` (32 hexadecimal digits) is in its target names and never changes.
 
-    `next_number` gives endpoints and SVMs numbers that are never reused.
+    `next_number` gives endpoints and SVMs numbers that are never reused. `shell_timeout` is for how
+    many minutes a shell stays without any key, 0 for ever.
     """
 
     __tablename__ = "cluster"
@@ -32,6 +33,7 @@ class Cluster(Owned, Identified, Base):
     name_servers: Mapped[list[str]] = mapped_column(JSON, default=list)
     dns_domains: Mapped[list[str]] = mapped_column(JSON, default=list)
     timezone: Mapped[str] = mapped_column(default="Etc/UTC")
+    shell_timeout: Mapped[int] = mapped_column(default=30)
     node_uuid: Mapped[str]
     next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 8})
     create_time: Mapped[float] = mapped_column(default=time.time)

@@ -56,6 +56,7 @@ _PATHS: dict[str, tuple[str, ...]] = {
     "system snmp traphost": ("support/snmp/traphosts",),
     "system snmp user": ("support/snmp/users",),
     "system support-bundle": ("support/bundles",),
+    "system timeout": ("private/cli/system/timeout",),
     "volume": ("storage/volumes",),
     "volume snapshot": ("storage/volumes/*/snapshots",),
     "volume snapshot policy": ("storage/snapshot-policies",),

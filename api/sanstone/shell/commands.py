@@ -15,7 +15,7 @@ from sanstone.shell.parameters import Parameter
 from sanstone.shell.place import Extra, Place, Verb
 from sanstone.shell.session import Session
 from sanstone.shell.tables import DIRECTORIES, PLACES, PRECEDENCE
-from sanstone.shell.tables.elsewhere import ELSEWHERE
+from sanstone.shell.tables.elsewhere import ELSEWHERE, EMPTY
 from sanstone.shell.tables.without_effect import IDLE
 from sanstone.shell.tree import Command, Directory
 
@@ -64,6 +64,8 @@ def build(resources: Iterable[Collection]) -> Directory:
         root.add(command.path, command)
     for words, sentence in ELSEWHERE.items():
         root.add(words.split(), _refusal(tuple(words.split()), sentence))
+    for words, (doc, parameters) in EMPTY.items():
+        root.add(words.split(), _empty_list(tuple(words.split()), doc, parameters))
     for collection in resources:
         for verb in verbs(collection):
             path = path_of(collection, verb)
@@ -82,6 +84,15 @@ def _refusal(path: tuple[str, ...], sentence: str) -> Command:
         raise ShellError(f"command failed: {sentence}")
 
     return Command(path, sentence, run, absent=True)
+
+
+def _empty_list(path: tuple[str, ...], doc: str, parameters: tuple[Parameter, ...]) -> Command:
+    """Return a command that shows objects of a kind of which the array has none."""
+
+    def run(session: Session, _arguments: Arguments) -> None:
+        session.write([show.NOTHING])
+
+    return Command(path, doc, run, lambda: parameters)
 
 
 def path_of(collection: Collection, verb: Verb) -> tuple[str, ...]:

@@ -14,6 +14,13 @@ class Left(Exception):
     """The user leaves the shell."""
 
 
+AWAY = "Nobody has typed for as long as `system timeout show` tells: the shell ends."
+
+
+class Idle(Left):
+    """Nobody has typed for as long as the shell stays then."""
+
+
 def failed(message: str) -> ShellError:
     """Return the error for a request that the array refused."""
     return ShellError(f"command failed: {message}")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from asyncio import sleep
+from collections.abc import Callable, Iterator
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.application import get_app, run_in_terminal
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from sanstone.shell import completion, running
-from sanstone.shell.errors import Left
+from sanstone.shell.errors import AWAY, Idle, Left
 from sanstone.shell.session import Session
 from sanstone.shell.words import scan
 
@@ -57,8 +59,35 @@ def _keys(session: Session) -> KeyBindings:
     return bindings
 
 
+def _watch(idle: float) -> Callable[[], None]:
+    """Return what ends a prompt by Idle where no key is pressed for so many seconds, 0 for ever."""
+
+    def begin() -> None:
+        if not idle:
+            return
+        prompt, last = get_app(), time.monotonic()
+
+        def pressed(_sender: object) -> None:
+            nonlocal last
+            last = time.monotonic()
+
+        async def wait() -> None:
+            keys = prompt.key_processor.after_key_press
+            keys += pressed
+            try:
+                while (left := last + idle - time.monotonic()) > 0:
+                    await sleep(left)
+            finally:
+                keys -= pressed
+            prompt.exit(exception=Idle)
+
+        prompt.create_background_task(wait())
+
+    return begin
+
+
 def run(session: Session) -> int:
-    """Read and run lines until the user leaves; return an exit status."""
+    """Read and run lines until the user leaves, or is away too long; return an exit status."""
     prompt: PromptSession[str] = PromptSession(
         completer=_Completer(session),
         complete_while_typing=False,
@@ -69,13 +98,19 @@ def run(session: Session) -> int:
     )
     while True:
         try:
-            line = prompt.prompt(session.prompt)
+            line = prompt.prompt(session.prompt, pre_run=_watch(session.idle))
         except KeyboardInterrupt:
             continue
         except EOFError:
             return 0
+        except Idle:
+            session.write([AWAY])
+            return 0
         try:
             running.run(session, line)
+        except Idle:
+            session.write(["", AWAY])
+            return 0
         except Left:
             return 0
         except KeyboardInterrupt:

@@ -26,7 +26,7 @@ from sanstone.client.connection import Way, local, remote
 from sanstone.client.errors import ClientError, Forbidden
 from sanstone.client.rest import Array
 from sanstone.shell import commands, description, running
-from sanstone.shell.errors import Left
+from sanstone.shell.errors import AWAY, Idle, Left
 from sanstone.shell.session import Session, Settings
 from sanstone.shell.terminal import Terminal
 
@@ -35,6 +35,8 @@ FORCED = "sanstone-login"
 """The command that sshd runs for array accounts instead of the requested one (ForceCommand), even
 for file transfer: this word arrives after `-c`, and the requested command in the environment."""
 UNREACHABLE = 2
+FOR_EVER = "PT0M"
+"""How long a shell of an array stays whose release tells nothing of that."""
 NAMELESS = "sanstone"
 
 
@@ -55,6 +57,9 @@ def main() -> None:
         sys.exit(UNREACHABLE)
     try:
         sys.exit(running.run(session, line) if line else _talk(session, terminal))
+    except Idle:
+        print(f"\n{AWAY}", file=sys.stderr)
+        sys.exit(1)
     except (Left, BrokenPipeError):
         # The reader of our output has closed it; there is nowhere to report this.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -72,6 +77,7 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
     with suppress(Forbidden):
         cluster = array.get("cluster", {"fields": "name,timezone.name"})
         name, zone = str(cluster["name"]), str(cluster["timezone"]["name"])
+    terminal.idle = _seconds(array.get("security/session").get("shell_timeout", FOR_EVER))
     by_path = commands.collections(description.read(array.get("declarations.json")))
     return Session(
         array,
@@ -84,10 +90,16 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
         collections=by_path,
         name=name,
         width=terminal.width,
+        idle=terminal.idle,
         interactive=terminal.interactive,
         zone=_zone(zone, terminal),
         settings=settings,
     )
+
+
+def _seconds(minutes: str) -> float:
+    """Return the seconds of an ISO 8601 duration in minutes, as `PT30M`."""
+    return 60.0 * int(minutes.removeprefix("PT").removesuffix("M"))
 
 
 def _zone(name: str, terminal: Terminal) -> tzinfo:

@@ -103,8 +103,8 @@ class Place:
 
     `aliases` are other words of fields, `parts` the words by which a path may be given, and
     `positional` the fields that `create` takes without their names after the keys. `views` are the
-    flags of `show` with the command that each stands for. `asks_programs` is that of the plain
-    commands, see Verb.
+    flags of `show` with the command that each stands for, `verbose` other words for its
+    `-instance`. `asks_programs` is that of the plain commands, see Verb.
 
     `derived` are what is shown beside fields. `spelled` are the words of choices that are not the
     API's, each with that, and `instead` values of parameters with which another command is meant.
@@ -149,6 +149,7 @@ class Place:
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     positional: tuple[str, ...] = ()
     views: Mapping[str, str] = field(default_factory=dict)
+    verbose: tuple[str, ...] = ()
     asks_programs: bool = True
 
     @property

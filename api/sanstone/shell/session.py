@@ -47,6 +47,8 @@ class Session:
     collections: dict[str, Collection] = field(default_factory=dict)
     name: str = "sanstone"
     width: Callable[[], int] = lambda: 80
+    idle: float = 0
+    """Seconds without any key after which the session ends, 0 for never."""
     interactive: bool = True
     """Whether a user is at a terminal, as opposed to another program."""
     settings: Settings = field(default_factory=Settings)

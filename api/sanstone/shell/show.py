@@ -8,6 +8,7 @@ object.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sanstone.shell import layout, values
@@ -32,7 +33,8 @@ def controls(collection: Collection) -> tuple[Parameter, ...]:
     """Return the parameters of `show` that do not filter."""
     views = collection.place.views.items()
     flags = (Parameter(word, FLAG, f"As `{command}` shows it.") for word, command in views)
-    return (*CONTROLS, *flags)
+    fields, instance = CONTROLS
+    return fields, replace(instance, aliases=collection.place.verbose), *flags
 
 
 def run(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:

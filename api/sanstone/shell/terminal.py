@@ -11,11 +11,15 @@ import getpass
 import os
 import select
 import shutil
+import signal
 import sys
 import termios
 import tty
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
+from sanstone.shell.errors import Idle
 from sanstone.shell.session import Settings
 
 MORE = "Press <space> to page down, <return> for next line, or 'q' to quit... "
@@ -26,10 +30,14 @@ _RED, _YELLOW, _NORMAL = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
 
 class Terminal:
-    """Output and prompts of a session."""
+    """Output and prompts of a session.
+
+    A prompt of a user's raises Idle where no answer comes for `idle` seconds, if that is not 0.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self.idle = 0.0
         self.interactive = sys.stdin.isatty() and sys.stdout.isatty()
         self.colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
@@ -64,7 +72,8 @@ class Terminal:
         while True:
             print(f"{_YELLOW}{question}{_NORMAL}" if coloured else question, end="", file=stream)
             stream.flush()
-            line = sys.stdin.readline()
+            with self._user_there():
+                line = sys.stdin.readline()
             answer = line.strip().lower()
             if answer in ("y", "yes"):
                 return True
@@ -89,7 +98,8 @@ class Terminal:
     def ask_secret(self, question: str) -> str:
         """Prompt for a secret without an echo; another program sends it as a line."""
         if self.interactive:
-            return getpass.getpass(question)
+            with self._user_there():
+                return getpass.getpass(question)
         return sys.stdin.readline().rstrip("\n")
 
     def ask_code(self, why: str) -> str:
@@ -103,7 +113,8 @@ class Terminal:
         question = "Verification code: "
         if self.interactive:
             try:
-                return getpass.getpass(question).strip()
+                with self._user_there():
+                    return getpass.getpass(question).strip()
             except (EOFError, KeyboardInterrupt):
                 print()
                 return ""
@@ -115,16 +126,37 @@ class Terminal:
         """Return a line without control characters: a comment must not control the terminal."""
         return "".join(c if c.isprintable() or c == "\t" else "?" for c in line)
 
-    @staticmethod
-    def _more() -> str:
+    @contextmanager
+    def _user_there(self) -> Iterator[None]:
+        """Raise Idle where what is read in the block does not come in time.
+
+        A signal interrupts what reads, as getpass, which takes no limit of its own.
+        """
+        if not self.interactive or not self.idle:
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, _leave)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, self.idle)
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _more(self) -> str:
         """Prompt for one key to continue; return page, line, or nothing."""
         print(MORE, end="", flush=True)
         descriptor = sys.stdin.fileno()
         before = termios.tcgetattr(descriptor)
         try:
             tty.setcbreak(descriptor)
-            key = os.read(descriptor, 1)
+            with self._user_there():
+                key = os.read(descriptor, 1)
         finally:
             termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
         print("\r" + " " * len(MORE) + "\r", end="")
         return {b" ": "page", b"\n": "line", b"\r": "line"}.get(key, "")
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    raise Idle

@@ -152,15 +152,21 @@ def shortcuts(root: Directory, word: str) -> list[Directory]:
 
 
 def first(root: Directory, here: Directory, word: str, following: str = "") -> Node:
-    """Return the node of a line's first word; `following` is the second. Raises ShellError."""
+    """Return the node of a line's first word; `following` is the second. Raises ShellError.
+
+    A directory of precedence goes before another one at the top that the word abbreviates.
+    """
+    directories = shortcuts(root, word)
+    is_meant = any(directory.precedence for directory in directories)
     places = [here] if here is root else [here, root]
     for place in places:
         matches = children(place, word)
+        if place is root and len(matches) == 1 and is_meant and word.lower() != matches[0]:
+            continue
         if len(matches) == 1:
             return place.children[matches[0]]
         if matches:
             raise errors.ambiguous("command", word, matches)
-    directories = shortcuts(root, word)
     if len(directories) > 1 and following:
         meant = [d for d in directories if matching(list(d.children), following)]
         directories = meant or directories

@@ -232,5 +232,6 @@ EXAMPLES = (
         changes=({"name": "renamed"},),
         shown_otherwise={"expiry_time": "a time is shown for a duration"},
     ),
+    Example("private/cli/system/timeout", changes=({"timeout": 10},)),
     Example("cluster/web", changes=({"certificate.name": "server2"},)),
 )

@@ -8,9 +8,12 @@ import pytest
 from console import Console
 from standing_clock import Clock
 
+from sanstone.shell import main
 from sanstone.shell.parameters import Parameter
+from sanstone.shell.session import Settings
 from sanstone.shell.show import NOTHING
 from sanstone.shell.tables.elsewhere import ELSEWHERE
+from sanstone.shell.terminal import Terminal
 from sanstone.shell.values import localized
 from sanstone.shell.words import Word
 
@@ -95,6 +98,44 @@ def test_a_time_may_be_told_by_how_long_ago_it_was(clock: Clock, text: str, seco
     word = localized(Parameter("time", "timestamp", "When."), Word(text, 0), UTC)
     assert word.text[0] == text[0]
     assert datetime.fromisoformat(word.text[1:]).timestamp() == int(clock.now) - seconds
+
+
+def test_a_lun_is_shown_with_all_its_fields_by_v(console: Console) -> None:
+    shown = console.run("lun show -v -path /vol/vol1/lun*")
+    assert shown == console.run("lun show -instance -path /vol/vol1/lun*")
+    assert "LUN Path: /vol/vol1/lun1" in shown or "Path: /vol/vol1/lun1" in shown
+
+
+@pytest.mark.parametrize("mode", ["none", "receive", "send", "full"])
+def test_flow_control_is_left_to_the_driver(console: Console, mode: str) -> None:
+    port = "network port modify -node array-01 -port e0a"
+    console.run(f"{port} -mtu 9000 -flowcontrol-admin {mode}")
+    assert console.table("network port show -port e0a -fields mtu")[0][-1] == "9000"
+    assert "-flowcontrol-admin" in console.refused(f"{port} -flowcontrol-admin some")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "snapmirror show",
+        "snapmirror show -destination-path svm1:vol1 -fields state,status",
+        "snapmirror show -instance",
+        "snapmirror list-destinations -source-path svm1:vol1",
+    ],
+)
+def test_nothing_is_replicated(unplugged: Console, line: str) -> None:
+    assert unplugged.run(line) == NOTHING
+
+
+def test_how_long_a_shell_stays(console: Console) -> None:
+    assert "Timeout: 30" in console.run("system timeout show")
+    console.run("system timeout modify -timeout 5")
+    terminal = Terminal(Settings())
+    assert main.open_session(console.array, terminal, Settings()).idle == terminal.idle == 300
+    console.run("system timeout modify -timeout 0")
+    assert main.open_session(console.array, terminal, Settings()).idle == 0
+    for minutes in ("-1", "35792", "never"):
+        console.refused(f"system timeout modify -timeout {minutes}")
 
 
 @pytest.mark.parametrize("command", ELSEWHERE)

@@ -11,7 +11,8 @@ import pytest
 from served import served
 from simulator import LOGIN
 
-from sanstone.shell import main
+from sanstone.shell import main, running
+from sanstone.shell.errors import AWAY, Idle
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +120,14 @@ def test_the_arrays_own_socket_is_asked_where_no_address_is_given(
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
     assert status(monkeypatch, "version") == main.UNREACHABLE
     assert "does not answer: No such file or directory" in capsys.readouterr().err
+
+
+def test_a_question_that_nobody_answers_is_a_failure(
+    address: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(_session: object, _line: str) -> int:
+        raise Idle
+
+    monkeypatch.setattr(running, "run", nobody)
+    assert status(monkeypatch, *address, "-c", "vserver delete svm1") == 1
+    assert AWAY in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import io
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from typing import TextIO
@@ -12,6 +13,7 @@ from typing import TextIO
 import pytest
 
 from sanstone.shell import terminal
+from sanstone.shell.errors import Idle
 from sanstone.shell.session import Settings
 from sanstone.shell.terminal import Terminal
 
@@ -154,3 +156,36 @@ def test_no_pages(screen: tuple[Terminal, list[str]], capsys: pytest.CaptureFixt
     shown._settings.rows = 0
     shown.write(LINES)
     assert capsys.readouterr().out.split() == LINES
+
+
+@pytest.fixture
+def deserted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    """A terminal whose user goes away; the time that it waits for one is over at once."""
+
+    def over(_timer: int, seconds: float) -> None:
+        if seconds:
+            signal.raise_signal(signal.SIGALRM)
+
+    shown = Terminal(Settings())
+    shown.interactive, shown.idle = True, 300.0
+    monkeypatch.setattr(signal, "setitimer", over)
+    before = signal.getsignal(signal.SIGALRM)
+    yield shown
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_what_is_asked_of_nobody_ends_the_shell(deserted: Terminal) -> None:
+    for question in (deserted.ask, deserted.ask_secret, deserted.ask_code):
+        with pytest.raises(Idle):
+            question("Really? ")
+
+
+@pytest.mark.usefixtures("keyboard")
+def test_who_may_stay_for_ever_and_other_programs_are_waited_for(
+    deserted: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\ny\n"))
+    deserted.interactive = False
+    assert deserted.ask("Really? ")
+    deserted.interactive, deserted.idle = True, 0.0
+    assert deserted.ask("Really? ")

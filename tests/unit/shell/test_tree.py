@@ -50,6 +50,7 @@ def path(console: Console, line: str) -> str:
         ("sys image show", "system image show"),
         ("snapshot create", "volume snapshot create"),
         ("snap policy show", "volume snapshot policy show"),
+        ("snapm show", "snapmirror show"),
         ("consistency-group snapshot create", "consistency-group snapshot create"),
         ("clone split start", "volume clone split start"),
     ],

@@ -241,6 +241,11 @@ PLACES = (
         names={"certificate.name": "certificate"},
     ),
     Place(
+        "private/cli/system/timeout",
+        "system timeout",
+        "time after which an idle shell ends",
+    ),
+    Place(
         "cluster/changes",
         "cluster changes",
         "last changes of objects",

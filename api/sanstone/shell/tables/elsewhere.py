@@ -1,9 +1,12 @@
 """Commands of ONTAP's that the array has not, with the sentence that each is refused by.
 
 They are those that scripts and administrators type: the sentence says what to do in their place.
+Those of EMPTY, which ask for what the array has none of, are answered by an empty list.
 """
 
 from __future__ import annotations
+
+from sanstone.shell.parameters import FLAG, Parameter
 
 _MOVED = "A LUN has moved when `lun move start` is answered: there is none to {}."
 _COPIED = "A LUN is copied when `lun copy start` is answered: there is none to {}."
@@ -26,6 +29,22 @@ _ALL_THE_TIME = (
 _CONFIGURATION = "Each aggregate keeps a copy of the configuration, which is renewed by itself."
 _SPACE_SAVED = "Nothing is deduplicated or compressed; what hosts return is free at once."
 
+_RELATIONSHIPS = (
+    Parameter("source-path", "text", "What is replicated."),
+    Parameter("destination-path", "text", "What it is replicated to."),
+    Parameter("source-vserver", "text", "The Vserver that is replicated."),
+    Parameter("destination-vserver", "text", "The Vserver that it is replicated to."),
+    Parameter("vserver", "text", "The Vserver."),
+    Parameter("fields", "text", "Fields to show."),
+    Parameter("instance", FLAG, "Every field."),
+)
+_NOT_REPLICATED = "Display what is replicated: nothing is"
+
+EMPTY: dict[str, tuple[str, tuple[Parameter, ...]]] = {
+    "snapmirror list-destinations": (_NOT_REPLICATED, _RELATIONSHIPS),
+    "snapmirror show": (_NOT_REPLICATED, _RELATIONSHIPS),
+}
+"""By command: what it displays, and the parameters that it takes."""
 ELSEWHERE: dict[str, str] = {
     "cluster date modify": "The clock follows NTP: see `cluster time-service ntp server create`.",
     "cluster ha modify": _NO_PARTNER,

@@ -131,6 +131,7 @@ PLACES = (
         parts={"name": _PARTS},
         aliases=FORCE | {"os_type": ("t",)},
         views={"m": "lun mapping show"},
+        verbose=("v",),
         words=DEVICE_WORDS
         | {
             "status.mapped": ("mapped", "unmapped"),

@@ -26,6 +26,7 @@ def _switch_off(word: str, why: str) -> Parameter:
 _WAITS = _switch("foreground", "the shell waits until it is done.")
 _DATA = _idle("role", "LIFs of Vservers are for data.", "data")
 _STAYS = "a LIF stays at its port; hosts take another path."
+_BY_DRIVER = "flow control is left to the adapter's driver."
 _AT_ONCE = (
     _idle("max-throughput", "no data is moved."),
     _switch("promote-early", "it is done at once."),
@@ -51,6 +52,9 @@ IDLE: dict[str, tuple[Parameter, ...]] = {
         _switch_off("is-dns-update-enabled", "no DNS server is told of LIFs."),
         _switch_off("listen-for-dns-query", "LIFs answer no questions for names."),
         _idle("dns-zone", "LIFs answer no questions for names.", "none"),
+    ),
+    "network port modify": (
+        _idle("flowcontrol-admin", _BY_DRIVER, "none", "receive", "send", "full"),
     ),
     "qos statistics volume latency show": (_ONCE,),
     "qos statistics volume performance show": (_ONCE,),
