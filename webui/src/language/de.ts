@@ -1137,6 +1137,7 @@ const texts: Record<string, string> = {
   attribute: 'Attribut',
   controller: 'Controller',
   'rules for passwords': 'Regeln für Kennwörter',
+  'time after which an idle shell ends': 'Zeit, nach der eine unbenutzte Shell endet',
   'rule of a filter': 'Filterregel',
   plex: 'Plex',
   'child igroup': 'untergeordnete Initiatorgruppe',

@@ -1132,6 +1132,7 @@ const texts: Record<string, string> = {
   attribute: '属性',
   controller: 'コントローラー',
   'rules for passwords': 'パスワードの規則',
+  'time after which an idle shell ends': '操作のないシェルが終了するまでの時間',
   'rule of a filter': 'フィルターの規則',
   plex: 'プレックス',
   'child igroup': '子igroup',

@@ -1089,6 +1089,7 @@ const texts: Record<string, string> = {
   attribute: '属性',
   controller: '控制器',
   'rules for passwords': '密码规则',
+  'time after which an idle shell ends': '空闲命令行结束前的时间',
   'rule of a filter': '过滤器规则',
   plex: 'Plex',
   'child igroup': '子启动器组',
