@@ -115,8 +115,9 @@ class Sampler:
         while True:
             self.sample(time.time())
             # Samples that were missed, because the machine was suspended or busy, are skipped.
-            due = max(due + PERIOD, time.monotonic())
-            sleep(due - time.monotonic())
+            now = time.monotonic()
+            due = max(due + PERIOD, now)
+            sleep(due - now)
 
     def sample(self, now: float) -> None:
         """Take a sample."""

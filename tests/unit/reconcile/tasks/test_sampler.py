@@ -476,3 +476,25 @@ def test_samples_are_taken_for_ever(counted: Counted, monkeypatch: pytest.Monkey
         counted.sampler.run(sleep)
     assert len(taken) == 3
     assert all(0 <= pause <= module.PERIOD * 3 for pause in pauses)
+
+
+def test_samples_that_take_longer_than_their_period_are_taken_for_ever(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    """The clock goes on between any two looks at it."""
+    pauses: list[float] = []
+
+    def monotonic() -> float:
+        clock.now += 0.001
+        return clock.monotonic()
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.monotonic", monotonic)
+    monkeypatch.setattr(counted.sampler, "sample", lambda _now: clock.sleep(module.PERIOD * 2))
+    with pytest.raises(KeyboardInterrupt):
+        counted.sampler.run(sleep)
+    assert pauses == [0, 0, 0]
