@@ -37,9 +37,9 @@ from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
 from sanstone.resources.cluster.event import SEVERITIES
-from sanstone.resources.cluster.node import Node, the_node
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage.disk import condition
+from sanstone.rules.cluster.node import Node, the_node
 from sanstone.security import accounts, confinement, roles
 
 OK, DEGRADED, FAILED = "ok", "degraded", "failed"

@@ -16,7 +16,7 @@ from sanstone.model.network import FC_NVME, FCP, AnyEndpoint, FcInterface
 from sanstone.model.observations import FC_LOGINS, NVME_CONTROLLERS
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey
+from sanstone.rules.network.endpoints import EndpointKey
 
 _PORT_NAME = re.compile(r"pn-0x([0-9a-f]{1,16})")
 

@@ -26,8 +26,8 @@ from sanstone.model.observations import FC_PORTS
 from sanstone.protocols import Protocol
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.service_policies import transports
-from sanstone.resources.network.virtual_ports import virtual_names
+from sanstone.rules.network.service_policies import transports
+from sanstone.rules.network.virtual_ports import virtual_names
 
 DRIVER = f"/sys/module/{fc.LPFC}"
 

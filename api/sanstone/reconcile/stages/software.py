@@ -10,7 +10,7 @@ from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTa
 from sanstone.reconcile.long_jobs import package_download, software_work, system_update
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster import software_task
+from sanstone.rules.cluster import software_task
 from sanstone.system import packages, slot_report
 
 _KINDS = {

@@ -25,8 +25,8 @@ from sanstone.model.observations import FC_PORTS
 from sanstone.model.san import FcpService, Lun
 from sanstone.model.volumes import Volume
 from sanstone.reconcile.served_endpoint import fabric
-from sanstone.resources.network.endpoints import transports_at
-from sanstone.resources.network.virtual_ports import virtual_names
+from sanstone.rules.network.endpoints import transports_at
+from sanstone.rules.network.virtual_ports import virtual_names
 
 
 class FibreChannelTraffic:

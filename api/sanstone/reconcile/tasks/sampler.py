@@ -47,7 +47,7 @@ from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.volumes import Volume
 from sanstone.reconcile.tasks import fc_traffic, space_in_use
 from sanstone.reconcile.tasks.fc_traffic import FibreChannelTraffic
-from sanstone.resources.cluster.node import Node, the_node
+from sanstone.rules.cluster.node import Node, the_node
 
 SERVED_BY = {Lun.kind: IscsiService.kind, Namespace.kind: NvmeService.kind}
 PERIOD = 15.0

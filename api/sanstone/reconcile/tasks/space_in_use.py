@@ -16,8 +16,8 @@ from sanstone.core.space_history import Space
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.observations import SNAPSHOT_SPACE
 from sanstone.model.volumes import Snapshot, ThinDevice, Volume
-from sanstone.resources.storage.snapshot_space import Sizes, held_together
-from sanstone.resources.storage.volume_space import taken_in
+from sanstone.rules.storage.snapshot_space import Sizes, held_together
+from sanstone.rules.storage.volume_space import taken_in
 
 MOST = 2**63 - 1
 SERVED = ("online", "restricted")

@@ -14,7 +14,7 @@ from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.hardware import sensors
 from sanstone.model.observations import SENSORS
-from sanstone.resources.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields
 
 TYPES = {
     sensors.FAN: "fan",

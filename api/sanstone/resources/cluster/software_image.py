@@ -19,7 +19,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, seen
 from sanstone.core.types import Boolean, Choice, Text, Timestamp
 from sanstone.model.observations import SOFTWARE_IMAGES
-from sanstone.resources.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields
 
 NAMES = {"a": "image1", "b": "image2"}
 GOOD, BAD, TRIAL = "good", "bad", "on_trial"

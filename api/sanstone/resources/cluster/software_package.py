@@ -13,7 +13,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Resource, seen
 from sanstone.core.types import Text, Timestamp
 from sanstone.model.observations import SOFTWARE_PACKAGES
-from sanstone.resources.cluster import software_task
+from sanstone.rules.cluster import software_task
 
 NO_PACKAGE, UPDATE_RUNS = "10551325", "10551347"
 

@@ -19,8 +19,8 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Text, Timestamp, Uuid
 from sanstone.model.observations import FC_FABRICS, FC_PORTS
-from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network.port import port_uuid
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.ports import port_uuid
 
 ALL = "*"
 """Stands for all fabrics in a path."""

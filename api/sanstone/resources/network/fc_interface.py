@@ -26,12 +26,13 @@ from sanstone.model.network import FcInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
-from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import require_allowed, svm_reference
-from sanstone.resources.network import endpoints, fc_port, virtual_ports
+from sanstone.resources.network import fc_port
 from sanstone.resources.network.interface_removal import remove
-from sanstone.resources.network.port import port_uuid
+from sanstone.rules.cluster.node import check_node, node_fields, the_node
+from sanstone.rules.network import endpoints, virtual_ports
+from sanstone.rules.network.ports import port_uuid
 
 NAME_TAKEN = "1966140"
 NO_PORT, OTHER_PORT, UNKNOWN_PORT = "5374873", "5374871", "5374396"

@@ -17,9 +17,9 @@ from sanstone.core.resource import Field, Resource, constant, seen
 from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import FC_NVME, FCP
 from sanstone.model.observations import FC_PORTS
-from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.network.port import port_uuid
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.ports import port_uuid
 
 NO_ADAPTER = "5374092"
 _STATES = {"online": "online", "linkdown": "link_not_connected", "offline": "offlined_by_system"}

@@ -15,7 +15,7 @@ from sanstone.resources.cluster.metrics import ObjectMetrics
 from sanstone.resources.cluster.statistics import MetricsResource, metric_fields
 from sanstone.resources.network.fc_interface import FIGURES as OF_FC_INTERFACES
 from sanstone.resources.network.ip_interface import FIGURES as OF_INTERFACES
-from sanstone.resources.network.port import port_uuid
+from sanstone.rules.network.ports import port_uuid
 
 
 class IpInterfaceMetrics(ObjectMetrics):

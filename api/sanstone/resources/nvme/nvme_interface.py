@@ -15,9 +15,9 @@ from sanstone.model.network import FC_NVME, FcInterface, Interface, IpInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
-from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network.port import port_uuid
-from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy, transports
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.ports import port_uuid
+from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy, transports
 
 
 def _of_nvme(offered: list[Protocol]) -> list[str]:

@@ -17,10 +17,10 @@ from sanstone.model.nvme import Subsystem
 from sanstone.model.observations import NVME_CONTROLLERS
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
-from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme.subsystem import queue_fields
 from sanstone.resources.without_effect import fixed
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.endpoints import EndpointKey, by_key
 
 
 def _subsystem(row: Seen, reader: Reader) -> Subsystem | None:

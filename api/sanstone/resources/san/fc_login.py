@@ -16,7 +16,7 @@ from sanstone.model.network import FC_NVME, FCP, FcInterface
 from sanstone.model.observations import FC_LOGINS
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
-from sanstone.resources.san.igroup_nesting import direct_igroups
+from sanstone.rules.san.igroup_nesting import direct_igroups
 
 
 def _interface(row: Seen, reader: Reader) -> FcInterface | None:

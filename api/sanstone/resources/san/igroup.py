@@ -37,8 +37,8 @@ from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, SRP_SESSIONS
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset, WwpnAlias
 from sanstone.protocols import addressing_of
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.endpoints import EndpointKey, by_key
-from sanstone.resources.san import igroup_nesting
+from sanstone.rules.network.endpoints import EndpointKey, by_key
+from sanstone.rules.san import igroup_nesting
 
 EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
 NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"

@@ -26,9 +26,9 @@ from sanstone.model.network import IpEndpoint, IpInterface
 from sanstone.model.observations import ISCSI_SESSIONS
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
-from sanstone.resources.network.endpoints import EndpointKey, by_key
-from sanstone.resources.san.igroup_nesting import direct_igroups
 from sanstone.resources.without_effect import fixed
+from sanstone.rules.network.endpoints import EndpointKey, by_key
+from sanstone.rules.san.igroup_nesting import direct_igroups
 
 
 def _svm(row: Seen, reader: Reader) -> Svm | None:

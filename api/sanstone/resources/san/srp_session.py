@@ -14,7 +14,7 @@ from sanstone.model.network import IpInterface
 from sanstone.model.observations import SRP_SESSIONS
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
-from sanstone.resources.san.igroup_nesting import direct_igroups
+from sanstone.rules.san.igroup_nesting import direct_igroups
 
 
 def _interface(row: Seen, reader: Reader) -> IpInterface | None:

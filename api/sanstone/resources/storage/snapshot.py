@@ -27,8 +27,8 @@ from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Snapshot, SnapshotMember, ThinDevice, Volume
 from sanstone.resources.storage import aggregate as aggregates
-from sanstone.resources.storage.snapshot_space import held_by
 from sanstone.resources.storage.thin_device import next_thin_id
+from sanstone.rules.storage.snapshot_space import held_by
 
 EXISTS, BAD_NAME, UNKNOWN, BUSY, NOT_ONLINE, TOO_MANY = (
     "525059",

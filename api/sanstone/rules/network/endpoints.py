@@ -26,8 +26,8 @@ from sanstone.model.network import (
 )
 from sanstone.model.observations import FC_PORTS
 from sanstone.protocols import Protocol
-from sanstone.resources.cluster.svm import take_number
-from sanstone.resources.network.service_policies import transports
+from sanstone.rules.cluster.numbers import take_number
+from sanstone.rules.network.service_policies import transports
 
 LARGEST_ID = 0xFFFF
 
