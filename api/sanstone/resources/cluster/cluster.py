@@ -28,7 +28,7 @@ from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.destinations import DestinationAddress
+from sanstone.rules.destinations import DestinationAddress
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
 """The release of ONTAP whose REST API this is; clients select their calls by it."""

@@ -12,18 +12,10 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Resource
-from sanstone.core.types import (
-    Choice,
-    EmailAddress,
-    Integer,
-    Never,
-    Password,
-    Text,
-    Type,
-)
+from sanstone.core.types import Choice, EmailAddress, Integer, Never, Password, Text, Type
 from sanstone.model.events import IMPLICIT, NONE, STARTTLS, EmsConfiguration
-from sanstone.resources.destinations import Destination, DestinationHost, DestinationUrl
 from sanstone.resources.without_effect import off
+from sanstone.rules.destinations import Destination, DestinationHost, DestinationUrl
 
 
 class _OrNone(Text, Destination):

@@ -22,18 +22,11 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.events import Event
 from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource
-from sanstone.core.types import (
-    Boolean,
-    Choice,
-    EmailAddress,
-    Integer,
-    Text,
-    Type,
-)
+from sanstone.core.types import Boolean, Choice, EmailAddress, Integer, Text, Type
 from sanstone.model.events import EMAIL, REST_API, SNMP, SYSLOG, TCP, TLS, UDP, EmsDestination
 from sanstone.model.security import CLIENT, Certificate
 from sanstone.resources.cluster.ems_filter import NAME, filters_named
-from sanstone.resources.destinations import DestinationHost, DestinationUrl, require_other
+from sanstone.rules.destinations import DestinationHost, DestinationUrl, require_other
 
 LEGACY, RFC_5424 = "legacy_netapp", "rfc_5424"
 NO_OVERRIDE = "no_override"

@@ -16,8 +16,8 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Resource
 from sanstone.core.types import Choice, Integer, ListOf, Never
 from sanstone.model.cluster import NtpServer
-from sanstone.resources.destinations import DestinationHost
 from sanstone.resources.without_effect import fixed, off
+from sanstone.rules.destinations import DestinationHost
 
 SERVERS = ListOf(DestinationHost(), 10)
 """Most servers of an array, as in ONTAP."""

@@ -19,7 +19,7 @@ from sanstone.core.types import IpAddress
 from sanstone.model.events import SNMP, EmsDestination
 from sanstone.model.snmp import SnmpTraphost, SnmpUser
 from sanstone.resources.cluster.ems_destination import DEFAULT_FILTER, new_destination
-from sanstone.resources.destinations import DestinationHost
+from sanstone.rules.destinations import DestinationHost
 
 HOST = DestinationHost()
 MOST = 10

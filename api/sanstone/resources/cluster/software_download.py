@@ -19,8 +19,8 @@ from sanstone.model.software import DOWNLOAD, FAILURE, OPEN, SUCCESS, SoftwareTa
 from sanstone.resources.cluster.software import require_idle
 from sanstone.resources.cluster.software_image import require_slots
 from sanstone.resources.cluster.software_package import is_stored
-from sanstone.resources.destinations import DestinationUrl
 from sanstone.rules.cluster import software_task
+from sanstone.rules.destinations import DestinationUrl
 
 SAME_NAME = "18408"
 UPLOADED = "upload:"
