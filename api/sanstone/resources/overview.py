@@ -36,7 +36,7 @@ from sanstone.model.observations import ISCSI_SESSIONS, NVME_CONTROLLERS
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
-from sanstone.resources.cluster.event import SEVERITIES
+from sanstone.rules.cluster.event_record import SEVERITIES
 from sanstone.rules.cluster.node import Node, the_node
 from sanstone.rules.storage import aggregates
 from sanstone.rules.storage.aggregates import STATES

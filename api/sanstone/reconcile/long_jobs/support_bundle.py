@@ -24,11 +24,10 @@ from sanstone.core import build, places
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.cluster import Cluster
-from sanstone.model.support import AVAILABLE, SupportBundle
+from sanstone.model.support import AVAILABLE, LARGEST, SupportBundle
 from sanstone.reconcile.long_jobs import bundle_parts
 from sanstone.reconcile.long_jobs.redaction import Redactor
 from sanstone.reconcile.long_jobs.work import Progress
-from sanstone.resources.cluster.support_bundle import LARGEST
 
 KIND = "support.bundle"
 SUFFIX = ".tar.gz"

@@ -7,14 +7,13 @@ ONTAP does; in a request, that rule is not stored. A rule's place in the list is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import ValidationError
 from sqlalchemy import event, insert, select
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events
 from sanstone.core.change import Change
@@ -22,8 +21,8 @@ from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource
 from sanstone.core.types import Boolean, Choice, Integer, Text
 from sanstone.model.built_in import built_in_uuid
 from sanstone.model.events import ANY, EmsDestination, EmsFilter, Rule
-from sanstone.resources.cluster.event import SEVERITIES
 from sanstone.resources.without_effect import off
+from sanstone.rules.cluster.event_record import SEVERITIES
 
 MOST = 64
 """Most rules of a filter."""
@@ -204,14 +203,3 @@ def require_changeable(row: EmsFilter) -> None:
     if row.system_defined:
         text = f'Filter "{row.name}" comes with the array and cannot be changed.'
         raise errors.conflict(text, "name", errors.IN_USE)
-
-
-def filters_named(session: Session, names: Iterable[str]) -> list[EmsFilter]:
-    """Return the filters of these names. Raises ApiError for an unknown name."""
-    rows = []
-    for name in names:
-        row = session.scalar(select(EmsFilter).filter_by(name=name))
-        if row is None:
-            raise errors.unknown_reference(f'filter "{name}"', "filters.name", errors.UNKNOWN)
-        rows.append(row)
-    return rows
