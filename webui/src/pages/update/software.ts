@@ -8,6 +8,7 @@ import { every } from '../../shell/activity';
 type Schemas = components['schemas'];
 export type Software = Schemas['cluster_software'];
 export type Image = Schemas['cluster_software_images'];
+export type ReleaseChanges = NonNullable<Schemas['cluster_software_packages']['changes']>[number];
 
 export const SOFTWARE = 'cluster/software';
 
