@@ -1,7 +1,7 @@
 /** What pages know of resources: loaded for its effect on `made`, before anything is drawn. */
+import { part } from '../base/part';
+import { titleOf } from '../changes/jobTexts';
 import { made, type Made } from '../resources/made';
-import { titleOf } from '../shell/jobTexts';
-import { part } from '../shell/part';
 import {
   DISK_ACTIONS,
   JOB_ACTIONS,

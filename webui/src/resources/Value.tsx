@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../api/client';
-import { PageLink } from '../shell/PageLink';
+import { Identifier } from '../base/Identifier';
+import { PageLink } from '../base/PageLink';
+import { formatSize } from '../base/sizes';
+import { formatTime } from '../base/times';
+import { at, type Node, useDeclarations } from '../declarations/declarations';
+import { choiceLabel } from '../declarations/labels';
+import { keysOf, objectPage } from '../declarations/place';
 import { made } from './made';
-import { at, type Node, useDeclarations } from './declarations';
-import { Identifier } from './Identifier';
-import { choiceLabel } from './labels';
-import { keysOf, objectPage } from './place';
-import { formatSize } from './sizes';
 import { conditionOf, State } from './State';
-import { formatTime } from './times';
 
 /** Numbers that count nothing. */
 const PORT = /(^|[._])port$/;

@@ -6,9 +6,9 @@ import type { TFunction } from 'i18next';
 import type { ComponentType } from 'react';
 
 import type { Json, Query } from '../api/client';
+import type { Declarations } from '../declarations/declarations';
+import type { Place } from '../declarations/place';
 import type { Action } from './action/action';
-import type { Declarations } from './declarations';
-import type { Place } from './place';
 
 export interface OverviewProps {
   place: Place;

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Method } from '../api/method';
-import { useStore } from '../shell/store';
+import { type Session, state } from '../api/session';
+import { useStore } from '../base/store';
 import { allowed, disabledReason } from './permissions';
-import { type Session, state } from './session';
 
 /** Who is logged in. Only below SessionGate. */
 export function useSession(): Session {

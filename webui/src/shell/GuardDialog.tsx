@@ -13,11 +13,11 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call } from '../api/client';
-import { useDeclarations } from '../resources/declarations';
-import { elsewhere, type Guarded, guarded, WITHIN } from './guard';
-import { isOpen, type Job } from './job';
-import { useRefresh } from './jobs';
-import { outcomeOf, titleOf } from './jobTexts';
+import { elsewhere, type Guarded, guarded, WITHIN } from '../changes/guard';
+import { isOpen, type Job } from '../changes/job';
+import { useRefresh } from '../changes/jobs';
+import { outcomeOf, titleOf } from '../changes/jobTexts';
+import { useDeclarations } from '../declarations/declarations';
 
 /** Milliseconds after which the array counts as out of reach, and between two questions. */
 const PATIENCE = 4000;

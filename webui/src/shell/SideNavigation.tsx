@@ -2,12 +2,12 @@ import { Nav, NavExpandable, NavItem, NavList } from '@patternfly/react-core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../resources/declarations';
-import { resourceTitle } from '../resources/labels';
+import { usePathname } from '../base/address';
+import { PageLink } from '../base/PageLink';
+import { useDeclarations } from '../declarations/declarations';
+import { resourceTitle } from '../declarations/labels';
 import { useMayRead } from '../session/useSession';
-import { usePathname } from './address';
 import { navigation } from './navigation';
-import { PageLink } from './PageLink';
 
 export function SideNavigation() {
   const { t } = useTranslation();

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../../api/client';
+import { Loading } from '../../base/Loading';
+import { PageLink } from '../../base/PageLink';
+import { ReasonedButton } from '../../base/ReasonedButton';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import type { OverviewProps } from '../../resources/made';
 import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { OverviewProps } from '../../resources/made';
 
 const WEB = 'cluster/web';
 const DAY = 86_400_000;

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { fieldLabel } from '../../resources/labels';
-import { PageLink } from '../../shell/PageLink';
+import { PageLink } from '../../base/PageLink';
+import { fieldLabel } from '../../declarations/labels';
 import { momentsOf } from './clock';
 import { Plot } from './Plot';
 import { type Chart, series } from './samples';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ReasonedButton } from '../../base/ReasonedButton';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
-import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import type { OverviewProps } from '../../resources/made';
+import { useDisabledReason } from '../../session/useSession';
 
 type Action = 'reboot' | 'shutdown';
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
+import { ReasonedButton } from '../../base/ReasonedButton';
 import type { OverviewProps } from '../../resources/made';
+import { useDisabledReason } from '../../session/useSession';
 
 const BUNDLES = 'support/bundles';
 

@@ -1,5 +1,5 @@
-import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 import type { OverviewProps } from '../../resources/made';
+import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 
 const FIELDS: SpaceFields = {
   size: 'space.size',

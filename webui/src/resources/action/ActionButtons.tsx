@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { settable } from '../../declarations/fields';
+import type { Place } from '../../declarations/place';
 import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { made } from '../made';
-import { settable } from '../fields';
-import type { Place } from '../place';
 import { type Action, isOffered, requestOf } from './action';
 import { ActionDialog } from './ActionDialog';
 

@@ -9,9 +9,9 @@ import type { ComponentType } from 'react';
 
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
-import { at, nested, type Node, ownKeys, type Resource } from '../declarations';
+import { at, nested, type Node, ownKeys, type Resource } from '../../declarations/declarations';
+import { apiPath, type Place } from '../../declarations/place';
 import type { Values } from '../form/values';
-import { apiPath, type Place } from '../place';
 
 export interface Request {
   method: Method;

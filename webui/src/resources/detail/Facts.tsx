@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import { withoutMarks } from '../../base/Prose';
+import { at, type Node, type Resource } from '../../declarations/declarations';
+import { groupOf, isCounter, isFixed, nameOf } from '../../declarations/fields';
+import { fieldLabel, groupLabel } from '../../declarations/labels';
 import { made } from '../made';
-import { at, type Node, type Resource } from '../declarations';
-import { groupOf, isCounter, isFixed, nameOf } from '../fields';
-import { fieldLabel, groupLabel } from '../labels';
-import { withoutMarks } from '../Prose';
 import { Value } from '../Value';
 
 /** All fields of an object that have a value, in groups. */

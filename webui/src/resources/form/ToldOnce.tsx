@@ -3,11 +3,11 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { at, type Resource } from '../declarations';
-import { fieldLabel, resourceNoun } from '../labels';
+import { PageHead } from '../../base/PageHead';
+import { at, type Resource } from '../../declarations/declarations';
+import { fieldLabel, resourceNoun } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
 import { made } from '../made';
-import { nameIn } from '../names';
-import { PageHead } from '../PageHead';
 
 interface Props {
   resource: Resource;

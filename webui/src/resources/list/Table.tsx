@@ -3,13 +3,13 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { useGo } from '../../shell/address';
-import { useKeys } from '../../shell/keys';
-import { PageLink } from '../../shell/PageLink';
-import { useStore } from '../../shell/store';
+import { useGo } from '../../base/address';
+import { useKeys } from '../../base/keys';
+import { PageLink } from '../../base/PageLink';
+import { useStore } from '../../base/store';
+import { nameIn } from '../../declarations/names';
+import { apiPath, keysOf, objectPage, type Place } from '../../declarations/place';
 import { density } from '../../theme/theme';
-import { nameIn } from '../names';
-import { apiPath, keysOf, objectPage, type Place } from '../place';
 import type { Column } from './columns';
 
 interface Props {

@@ -3,11 +3,11 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 
 import type { Json } from '../../api/client';
+import { CapacityBar } from '../../base/CapacityBar';
+import { at, type Node, type Resource } from '../../declarations/declarations';
+import { isCounter, isFixed, type Leaf, leaves } from '../../declarations/fields';
+import { described, fieldLabel } from '../../declarations/labels';
 import { made } from '../made';
-import { CapacityBar } from '../CapacityBar';
-import { at, type Node, type Resource } from '../declarations';
-import { isCounter, isFixed, type Leaf, leaves } from '../fields';
-import { described, fieldLabel } from '../labels';
 import { Value } from '../Value';
 
 export interface Column {

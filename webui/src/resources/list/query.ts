@@ -2,12 +2,13 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
-import { every, followed } from '../../shell/activity';
+import { anywhere } from '../../api/search';
+import { every, followed } from '../../base/activity';
+import type { Resource } from '../../declarations/declarations';
+import { leaves } from '../../declarations/fields';
+import { described } from '../../declarations/labels';
+import type { Place } from '../../declarations/place';
 import { made } from '../made';
-import type { Resource } from '../declarations';
-import { leaves } from '../fields';
-import { described } from '../labels';
-import type { Place } from '../place';
 import type { Column } from './columns';
 
 /** Parameters of the page that are no filters. */
@@ -40,11 +41,6 @@ export function searchField(resource: Resource, columns: readonly Column[]): str
     columns.find(({ node }) => node?.kind === 'text')?.name
   );
 }
-
-const OPERATORS = /[*|!<>"]|\.\./;
-
-/** A text may stand anywhere, unless it is a query in the array's own language. */
-export const anywhere = (text: string) => (OPERATORS.test(text) ? text : `*${text}*`);
 
 export function listQuery(place: Place, parameters: URLSearchParams, columns: readonly Column[]) {
   const order = parameters.get(ORDER) ?? '';

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
-import { every, followed } from '../../shell/activity';
-import { onChanges } from '../../shell/changes';
-import { at, ownKeys } from '../declarations';
-import type { Place } from '../place';
+import { every, followed } from '../../base/activity';
+import { onChanges } from '../../changes/changes';
+import { at, ownKeys } from '../../declarations/declarations';
+import type { Place } from '../../declarations/place';
 import { effects, keyOf, type Pages, replaced } from './rows';
 
 interface List {

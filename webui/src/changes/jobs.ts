@@ -15,12 +15,12 @@ import { useEffect } from 'react';
 
 import { api, call, type Json, type Query } from '../api/client';
 import type { Method } from '../api/method';
-import { followed, seldom } from './activity';
+import { followed, seldom } from '../base/activity';
+import { tell } from '../base/notice';
+import { Store } from '../base/store';
 import { guarded, mayCutOff, newAddress, WITHIN } from './guard';
 import { isOpen, type Job } from './job';
 import { outcomeOf } from './jobTexts';
-import { tell } from './notice';
-import { Store } from './store';
 
 const begun = new Store<ReadonlyMap<string, string>>(new Map());
 

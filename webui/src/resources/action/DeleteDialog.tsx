@@ -14,17 +14,17 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { useChange } from '../../shell/jobs';
-import { useIsHere } from '../../shell/presence';
-import { made } from '../made';
-import { at, nested, ownKeys } from '../declarations';
+import { useIsHere } from '../../base/presence';
+import { Prose } from '../../base/Prose';
+import { useChange } from '../../changes/jobs';
+import { at, nested, ownKeys } from '../../declarations/declarations';
+import { fieldLabel, resourceNoun, resourceTitle } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
+import { apiPath, type Place } from '../../declarations/place';
 import { Impact } from '../form/Impact';
 import { isDeleteOption } from '../form/options';
 import { ShowAs } from '../form/ShowAs';
-import { fieldLabel, resourceNoun, resourceTitle } from '../labels';
-import { nameIn } from '../names';
-import { apiPath, type Place } from '../place';
-import { Prose } from '../Prose';
+import { made } from '../made';
 
 interface Props {
   place: Place;
