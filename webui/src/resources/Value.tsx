@@ -8,7 +8,7 @@ import { formatTime } from '../base/times';
 import { at, type Node, useDeclarations } from '../declarations/declarations';
 import { choiceLabel } from '../declarations/labels';
 import { keysOf, objectPage } from '../declarations/place';
-import { made } from './made';
+import { usePresentation } from './presentation';
 import { conditionOf, State } from './State';
 
 /** Numbers that count nothing. */
@@ -18,9 +18,9 @@ const IDENTIFIERS = ['uuid', 'nqn', 'iscsi_name', 'initiator', 'host_name', 'wwp
 /** A value of a record as its declaration says that it is to be shown. */
 export function Value({ node, record, path }: { node: Node; record: Json; path: string }) {
   const { t, i18n } = useTranslation();
+  const Told = usePresentation(path).told?.[node.name]?.component;
   const value = at(record, node.name);
   if (value === undefined || value === null || value === '') return <Nothing />;
-  const Told = made[path]?.told?.[node.name]?.component;
   if (Told) return <Told record={record} />;
   switch (node.kind) {
     case 'reference':

@@ -6,7 +6,7 @@ import { useGo } from '../../base/address';
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
 import { ReasonedButton } from '../../base/ReasonedButton';
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
 

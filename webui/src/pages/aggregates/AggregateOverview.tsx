@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { CapacityBar } from '../../base/CapacityBar';
 import { PageLink } from '../../base/PageLink';
 import type { components } from '../../generated/api';
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 import { MemberDisks } from './MemberDisks';
 import { RaidGroup } from './RaidGroups';

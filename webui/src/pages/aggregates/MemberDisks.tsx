@@ -6,7 +6,7 @@ import { every } from '../../base/activity';
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
 import { formatSize } from '../../base/sizes';
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
 import { OF_CONDITION } from '../disks/queries';
 import { conditionOfDisk, isGone } from '../disks/shelves';

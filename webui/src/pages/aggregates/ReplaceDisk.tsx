@@ -8,7 +8,7 @@ import { ReasonedButton } from '../../base/ReasonedButton';
 import { formatSize } from '../../base/sizes';
 import { choiceLabel } from '../../declarations/labels';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
 import { OF_CONDITION } from '../disks/queries';
 import { conditionOfDisk, type Disk } from '../disks/shelves';

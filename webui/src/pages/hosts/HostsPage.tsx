@@ -25,6 +25,7 @@ import { csv, download } from '../../resources/list/csv';
 import { List } from '../../resources/list/ListPage';
 import { everything, HOST, SEARCH, VIEW } from '../../resources/list/query';
 import { Search } from '../../resources/list/Search';
+import { usePresentation } from '../../resources/presentation';
 import { useMayRead } from '../../session/useSession';
 import { HostList } from './HostList';
 import { PathDrawing } from './PathDrawing';
@@ -166,8 +167,14 @@ function HostTools(props: {
 }) {
   const { t, i18n } = useTranslation();
   const place = locate(useDeclarations(), `/${PATHS}`)!;
+  const presentation = usePresentation(PATHS);
   async function save() {
-    const columns = columnsOf(t, place.resource, defaultColumns(place.resource));
+    const columns = columnsOf(
+      t,
+      place.resource,
+      presentation,
+      defaultColumns(place.resource, presentation),
+    );
     const fields = [...new Set(columns.flatMap((column) => column.fields))].join(',');
     const query = { fields, ...(props.svm && { [SVM]: props.svm }) };
     download('paths.csv', csv(columns, await everything(place, query)));

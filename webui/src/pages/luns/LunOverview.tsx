@@ -4,7 +4,7 @@ import { Loading } from '../../base/Loading';
 import { part } from '../../base/part';
 import { at } from '../../declarations/declarations';
 import { useDeclarations } from '../../declarations/declarations';
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import { DeviceCommands } from '../provision/DeviceCommands';
 import { stackQuery } from './layers';
 import { Stack } from './Stack';

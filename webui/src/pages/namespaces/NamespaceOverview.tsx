@@ -1,4 +1,4 @@
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import { DeviceCommands } from '../provision/DeviceCommands';
 
 /** What is typed on the hosts that see a namespace. */

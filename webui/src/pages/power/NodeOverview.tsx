@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ReasonedButton } from '../../base/ReasonedButton';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
 
 type Action = 'reboot' | 'shutdown';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { ReasonedButton } from '../../base/ReasonedButton';
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
 
 const BUNDLES = 'support/bundles';

@@ -1,4 +1,4 @@
-import type { OverviewProps } from '../../resources/made';
+import type { OverviewProps } from '../../resources/presentation';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 
 const FIELDS: SpaceFields = {

@@ -30,7 +30,7 @@ import { Field } from '../form/Field';
 import { Impact } from '../form/Impact';
 import { ShowAs } from '../form/ShowAs';
 import { changes, isEmpty, NotReadable, typed, type Values } from '../form/values';
-import { made } from '../made';
+import { usePresentation } from '../presentation';
 import { type Action, requestOf } from './action';
 
 interface Props {
@@ -85,7 +85,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
   const text = `${action.label(t)}: ${what}`;
   const expected = only ? nameIn(only) : String(records.length);
   const request = requestIn(tried);
-  const capacity = made[resource.path]?.capacity;
+  const { capacity } = usePresentation(resource.path);
   const asksSize = capacity && names.includes(capacity.size);
   const isEntered = canChoose
     ? chosen.length > 0

@@ -1,5 +1,5 @@
 /**
- * What is done to objects every day, one or several, as the registry declares it (pages/registry.ts).
+ * What is done to objects every day, one or several, as presentations declare it (pages/presentations.ts).
  *
  * An action is a request that is known but for a few values. Its dialog tells what that would do before
  * it does it. Several objects are changed by one request, all of them or none.

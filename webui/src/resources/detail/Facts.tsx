@@ -7,14 +7,14 @@ import { withoutMarks } from '../../base/Prose';
 import { at, type Node, type Resource } from '../../declarations/declarations';
 import { groupOf, isCounter, isFixed, nameOf } from '../../declarations/fields';
 import { fieldLabel, groupLabel } from '../../declarations/labels';
-import { made } from '../made';
+import { usePresentation } from '../presentation';
 import { Value } from '../Value';
 
 /** All fields of an object that have a value, in groups. */
 export function Facts({ resource, record }: { resource: Resource; record: Json }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const hidden = made[resource.path]?.hidden ?? [];
+  const { hidden = [] } = usePresentation(resource.path);
   const present = resource.fields.filter(
     (node) =>
       !isCounter(node) &&

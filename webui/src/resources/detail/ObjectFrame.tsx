@@ -19,7 +19,7 @@ import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { ActionButtons } from '../action/ActionButtons';
 import { DeleteDialog } from '../action/DeleteDialog';
 import { CreateButton } from '../CreateButton';
-import { made } from '../made';
+import { usePresentation } from '../presentation';
 import { parentOf, recordQuery } from '../record';
 import { State } from '../State';
 
@@ -60,7 +60,8 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const above = parentOf(declarations, own);
   const children = below(declarations.resources, resource).filter((child) => mayRead(child.path));
   const state = at(record, 'state') ?? at(record, 'status.state');
-  const heading = made[resource.path]?.title?.(t, declarations, record) ?? nameIn(record);
+  const { title: told } = usePresentation(resource.path);
+  const heading = told?.(t, declarations, record) ?? nameIn(record);
   const name = resource.single ? title : heading || Object.values(place.keys).at(-1)!;
 
   return (

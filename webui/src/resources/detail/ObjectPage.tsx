@@ -10,7 +10,7 @@ import { mayBeAbsent } from '../../declarations/declarations';
 import { resourceTitle } from '../../declarations/labels';
 import type { Place } from '../../declarations/place';
 import { EmptyList } from '../EmptyList';
-import { made } from '../made';
+import { usePresentation } from '../presentation';
 import { recordQuery } from '../record';
 import { Facts } from './Facts';
 import { ObjectFrame } from './ObjectFrame';
@@ -19,7 +19,7 @@ import { ObjectFrame } from './ObjectFrame';
 export function ObjectPage({ place }: { place: Place }) {
   const { t } = useTranslation();
   const { data: record, error, isPending, refetch } = useQuery(recordQuery(place));
-  const Overview = made[place.resource.path]?.overview;
+  const { overview: Overview } = usePresentation(place.resource.path);
   const isGone = error instanceof Refusal && error.status === 404;
   if (isGone && (!record || mayBeAbsent(place.resource)))
     return mayBeAbsent(place.resource) ? (

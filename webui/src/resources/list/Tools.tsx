@@ -21,6 +21,7 @@ import type { Place } from '../../declarations/place';
 import { useDisabledReason } from '../../session/useSession';
 import { ActionButtons } from '../action/ActionButtons';
 import { CreateButton } from '../CreateButton';
+import { usePresentation } from '../presentation';
 import { AddFilter } from './AddFilter';
 import { choosable, type Column, columnLabel } from './columns';
 import { COLUMNS, filtersOf, SEARCH, searchField } from './query';
@@ -46,7 +47,7 @@ export function Tools(props: Props) {
   const reason = useDisabledReason();
   const [parameters, change] = useParameters();
   const { resource, collection } = props.place;
-  const search = searchField(resource, props.columns);
+  const search = searchField(resource, usePresentation(resource.path), props.columns);
   const filters = filtersOf(parameters);
   return (
     <div className="tools" role="group" aria-label={t('Tools of the list')}>
@@ -144,8 +145,12 @@ function ColumnsMenu({ place, columns }: { place: Place; columns: readonly Colum
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const [, change] = useParameters();
+  const presentation = usePresentation(place.resource.path);
   const shown = columns.map(({ name }) => name);
-  const names = [...shown, ...choosable(place.resource).filter((name) => !shown.includes(name))];
+  const names = [
+    ...shown,
+    ...choosable(place.resource, presentation).filter((name) => !shown.includes(name)),
+  ];
   function toggle(name: string) {
     const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
     if (next.length) change({ [COLUMNS]: next.join(',') });
