@@ -11,7 +11,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 
 import { api, call, type Json, type Query } from '../api/client';
 import type { Method } from '../api/method';
@@ -43,7 +43,10 @@ export const jobsQuery = queryOptions({
  */
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ predicate: (query) => isOutdated(query) });
+  return useCallback(
+    () => client.invalidateQueries({ predicate: (query) => isOutdated(query) }),
+    [client],
+  );
 }
 
 function isOutdated({ queryKey: [name], state }: CachedQuery): boolean {

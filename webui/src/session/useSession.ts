@@ -1,3 +1,4 @@
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Method } from '../api/method';
@@ -16,10 +17,14 @@ export function useSession(): Session {
 export function useDisabledReason(): (method: Method, path: string) => string | undefined {
   const { t } = useTranslation();
   const { account, privileges } = useSession();
-  return (method, path) => disabledReason(t, privileges, account.role.name, method, path);
+  const role = account.role.name;
+  return useCallback(
+    (method, path) => disabledReason(t, privileges, role, method, path),
+    [t, privileges, role],
+  );
 }
 
 export function useMayRead(): (path: string) => boolean {
   const { privileges } = useSession();
-  return (path) => allowed(privileges, path).includes('GET');
+  return useCallback((path) => allowed(privileges, path).includes('GET'), [privileges]);
 }

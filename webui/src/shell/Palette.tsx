@@ -122,7 +122,7 @@ function useKnown(): Entry[] {
           reason: reason('POST', path),
         })),
     ];
-  }, [declarations, t]);
+  }, [declarations, mayRead, reason, t]);
 }
 
 /** Objects of all kinds, by whatever of them the array searches: names, addresses, serial numbers. */

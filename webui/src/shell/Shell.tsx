@@ -38,10 +38,14 @@ export function Shell({ children }: { children: ReactNode }) {
     if (!toConfirm) return;
     guarded.set({ job: toConfirm, text: '' });
     changeParameters({ [CONFIRM]: '' });
-  }, [toConfirm]);
-  useEffect(() => {
+  }, [toConfirm, changeParameters]);
+  const [shown, setShown] = useState(pathname);
+  if (shown !== pathname) {
+    setShown(pathname);
     // On a phone the navigation lies over the page that was chosen in it.
     if (innerWidth < WIDE) setSide(false);
+  }
+  useEffect(() => {
     document.getElementById('page')?.focus({ preventScroll: true });
   }, [pathname]);
 

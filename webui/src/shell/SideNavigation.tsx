@@ -14,8 +14,7 @@ export function SideNavigation() {
   const pathname = usePathname();
   const declarations = useDeclarations();
   const mayRead = useMayRead();
-  // What an account may read does not change while it is logged in.
-  const groups = useMemo(() => navigation(declarations, mayRead), [declarations]);
+  const groups = useMemo(() => navigation(declarations, mayRead), [declarations, mayRead]);
   const paths = groups.flatMap(({ resources, pages }) => [
     ...resources.map(({ path }) => `/${path}`),
     ...pages.map(({ to }) => to),

@@ -41,7 +41,7 @@ export default function SpaceHistory({ api, fields }: { api: string; fields: Spa
   const { data: records = NONE, isSuccess } = samples;
   const { moments, lines, past } = useMemo(
     () => chartOf(records, fields, foretold, t),
-    [records, fields, foretold, language],
+    [records, fields, foretold, t],
   );
   const names: Record<string, string> = {
     '1d': t('Day'),

@@ -16,7 +16,7 @@ export function ToSetup() {
   const isNew = setup !== undefined && isEmpty(setup);
   useEffect(() => {
     if (isNew && !seen.get()) go('/setup');
-  }, [isNew]);
+  }, [isNew, go]);
   if (isPending) return <Loading />;
   if (!setup?.next) return null;
   const done = setup.steps.filter((step) => step.needed && step.done).length;

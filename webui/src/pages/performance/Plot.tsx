@@ -116,7 +116,7 @@ export function Plot({ title, unit, moments, lines, past = moments.length, curso
       observer.disconnect();
       plot.destroy();
     };
-  }, [moments, lines, unit, cursor, chosenTheme, language]);
+  }, [moments, lines, unit, cursor, chosenTheme, language, t]);
 
   return (
     <>

@@ -25,7 +25,7 @@ export function TimeChart({
   /** Where the title leads. */
   to?: string;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const moments = useMemo(() => momentsOf(records), [records]);
   const lines = useMemo(
     () =>
@@ -34,7 +34,7 @@ export function TimeChart({
         values: series(records, field),
         ...LOOKS[index]!,
       })),
-    [chart, records, i18n.language],
+    [chart, records, t],
   );
   return (
     <section className="card chart" aria-label={t(chart.title)}>

@@ -1,6 +1,6 @@
 import { Alert, Form } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Page } from '../../api/client';
@@ -265,8 +265,9 @@ function useOnlySvm(chosen: string, choose: (svm: Chosen) => void) {
     queryFn: () => call<Page>('GET', 'svm/svms', { max_records: 2 }),
   });
   const only = data?.records.length === 1 ? data.records[0] : undefined;
+  const chooseIt = useEffectEvent(choose);
   useEffect(() => {
-    if (only && !chosen) choose({ name: String(only['name']), uuid: String(only['uuid']) });
+    if (only && !chosen) chooseIt({ name: String(only['name']), uuid: String(only['uuid']) });
   }, [only, chosen]);
 }
 

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
@@ -50,14 +50,16 @@ export function Table(props: Props) {
   const above = rows[0]?.start ?? 0;
   const beneath = virtual.getTotalSize() - (rows.at(-1)?.end ?? 0);
   const last = rows.at(-1)?.index ?? -1;
-  useEffect(() => virtual.measure(), [rowHeight]);
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const onEnd = useEffectEvent(props.onEnd);
   useEffect(() => {
-    if (last >= records.length - BEYOND) props.onEnd();
+    if (last >= records.length - BEYOND) onEnd();
   }, [last, records.length]);
 
   const first = rows[0]?.index ?? 0;
+  const onVisible = useEffectEvent(props.onVisible);
   useEffect(() => {
-    props.onVisible(records.slice(first, last + 1));
+    onVisible(records.slice(first, last + 1));
   }, [first, last, records]);
 
   function pageOf(record: Json): string | undefined {
