@@ -18,7 +18,7 @@ from sanstone.core import errors, names
 from sanstone.core.observed import Seen
 from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.model.network import FcInterface
-from sanstone.resources.cluster.node import the_node
+from sanstone.rules.cluster.node import the_node
 
 
 def virtual_names(session: Session, interface: FcInterface) -> WorldWideName | None:

@@ -17,7 +17,7 @@ from sanstone.core import errors
 from sanstone.core.observed import load_one
 from sanstone.core.session_value import SessionValue
 from sanstone.core.types import MIB
-from sanstone.resources.cluster.node import the_node
+from sanstone.rules.cluster.node import the_node
 
 FLOOR: int = 256 * MIB
 """Bytes reserved from objects: the peak need of the API and the reconciler."""
