@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../../resources/declarations';
-import { DeleteDialog } from '../../resources/detail/DeleteDialog';
-import { locate } from '../../resources/place';
-import { formatTime } from '../../resources/times';
+import { Loading } from '../../base/Loading';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { formatTime } from '../../base/times';
+import { useChange } from '../../changes/jobs';
+import { useDeclarations } from '../../declarations/declarations';
+import { locate } from '../../declarations/place';
+import { DeleteDialog } from '../../resources/action/DeleteDialog';
 import { useDisabledReason } from '../../session/useSession';
-import { useChange } from '../../shell/jobs';
-import { Loading } from '../../shell/Loading';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { Changes } from './Changes';
 import { imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
