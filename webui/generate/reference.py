@@ -12,8 +12,8 @@ from typing import Any
 from sanstone.core import description
 from sanstone.core.resource import CREATE, MODIFY, Items, Node, Reference
 from sanstone.http import prometheus
-from sanstone.resources.cluster.event_catalog import CATALOG
 from sanstone.resources.declared import ACTIONS, RESOURCES
+from sanstone.rules.cluster.event_catalog import CATALOG
 from sanstone.security import roles
 from sanstone.shell import commands
 from sanstone.shell.description import read

@@ -1,5 +1,5 @@
 /** Ways to do one thing as tabs. Who chooses a way sees it everywhere, and on the next page. */
-import { kept } from '../../src/shell/store';
+import { kept } from '../../src/base/store';
 
 const way = kept('manual.way', 'gui');
 
