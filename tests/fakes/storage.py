@@ -31,6 +31,8 @@ class FakeStorage:
     ) -> None:
         self.disks = FakeDisks(interrupt, devices, commands, files)
         self.arrays = FakeArrays(interrupt, devices, commands, files, self.disks)
+        self.disks.beneath = mapper.beneath
+        mapper.claimed = self.disks.is_member
         self.groups = FakeGroups(interrupt, devices, commands, mapper, self.arrays)
         system = FakeDisk(SYSTEM_DISK, DISK_SIZE, "SYSTEM", "eui.0000000000000001")
         system.foreign, system.mounted_at = [Foreign("gpt", "partition-table")], "/"

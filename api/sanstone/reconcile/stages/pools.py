@@ -11,7 +11,7 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm, lvm, md
+from sanstone.kernel.storage import lvm, mapped, md, thin
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
 from sanstone.reconcile.stages import long_jobs, pool_forecast, raid
@@ -148,15 +148,15 @@ def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> No
         turn.memory.pools[aggregate.uuid] = count
 
 
-def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:
+def _status(turn: Turn, aggregate: Aggregate) -> thin.PoolStatus | None:
     """Return the state of a pool, or None when it is not active. Raises HostError.
 
     LVM makes a pool out of a linear device: a device of another type is an error only if no long
     job is at work on it.
     """
     try:
-        return dm.pool_status(turn.host, names.pool_device(aggregate.uuid))
-    except dm.DeviceError:
+        return thin.pool_status(turn.host, names.pool_device(aggregate.uuid))
+    except mapped.DeviceError:
         if aggregate.owner in turn.waiting:
             return None
         raise
