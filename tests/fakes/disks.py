@@ -99,7 +99,7 @@ class FakeDisk:
     namespaces: int = 1
     """Allocated ones of an NVMe subsystem, of which it is one."""
     header: bytearray = field(default_factory=bytearray, repr=False)
-    """What somebody wrote at its beginning that is no signature of others."""
+    """What a layer has written at its beginning."""
     behind: dict[int, FakeDisk] = field(default_factory=dict)
     """By the byte from which a layer shows it: what lies there."""
 
@@ -115,7 +115,7 @@ class FakeDisk:
 
     def signatures(self) -> list[Foreign]:
         """Return what wipefs lists."""
-        found = [Foreign("layer", "other")] if any(self.header) else []
+        found = [Foreign("crypto_LUKS", "crypto")] if any(self.header) else []
         if block := self.superblock:
             found.append(Foreign("linux_raid_member", "raid", block.label, block.uuid))
         return [*found, *self.foreign]
@@ -134,6 +134,8 @@ class FakeDisks:
         """What is on each running array, by its kernel name."""
         self.members: dict[str, str] = {}
         """The array that has a disk open, by the disk's name; `hold` sets it."""
+        self.still_open: set[str] = set()
+        """Disks that were pulled while a mapped device had them open, whose names stay taken."""
         self.beneath: Callable[[str], tuple[str, int]] = lambda name: (name, 0)
         """What a mapped device shows, see `FakeMapper`; `fakes.storage` sets it."""
         self._behind: dict[tuple[str, int], list[Foreign]] = {}
@@ -185,6 +187,8 @@ class FakeDisks:
         disk = self.pulled[name] = self.present.pop(name)
         device = self._devices.by_name(name)
         assert device is not None
+        if device.held:
+            self.still_open.add(name)
         self._devices.remove(device.major, device.minor)
         for attribute in self._attributes(disk):
             self._files.displace(attribute)
@@ -221,6 +225,7 @@ class FakeDisks:
         """Find the disks again."""
         self.array_labels.clear()
         self.members = {}
+        self.still_open.clear()
         for disk in self.present.values():
             self._register(disk)
         self._list_partitions()

@@ -16,7 +16,8 @@ from sanstone.kernel.storage.mapped import SECTOR, Place
 from sanstone.kernel.storage.stack.columns import AggregateLayers
 from sanstone.kernel.storage.stack.layer import Below, Layer
 
-MAGIC = b"TRIAL LAYER "
+MAGIC = b"LUKS\xba\xbe\x00\x01"
+"""By which wipefs and our own look at a disk's content know that something is there."""
 HEADER = 1024**2
 PLACES = ("headed", "plain")
 
@@ -90,7 +91,7 @@ BELOW_THE_GROUP = AggregateLayers(under_md=BOTH, over_md=BOTH)
 
 
 def _header(place: Place) -> bytes:
-    return (MAGIC + place.uuid.encode()).ljust(SECTOR, b"\0")
+    return (MAGIC.ljust(SECTOR // 2, b"\0") + place.uuid.encode()).ljust(SECTOR, b"\0")
 
 
 def with_places(height: str) -> tuple[str, ...]:

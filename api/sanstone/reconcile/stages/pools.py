@@ -44,12 +44,12 @@ def reconcile(turn: Turn) -> None:
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.observed(Aggregate.kind)[aggregate.uuid]
-    desired = raid.arrays(turn, aggregate)
-    numbers = [a.number for a in desired if md.status(turn.host, aggregate.uuid, a.number)]
+    desired = raid.numbers(aggregate)
+    numbers = [number for number in desired if md.status(turn.host, aggregate.uuid, number)]
     count = len(numbers)
     if turn.memory.pools.get(aggregate.uuid) == count:
         return
-    group = pool_work.group(turn.host, aggregate.uuid, [a.number for a in desired])
+    group = pool_work.group(turn.host, aggregate.uuid, desired)
     if facts.get("groups", 0) >= count:
         did = _activate(turn, aggregate, group, numbers)
     else:
@@ -68,7 +68,7 @@ def _keep(turn: Turn, aggregate: Aggregate) -> None:
     count = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     if count == 0 or aggregate.uuid in turn.memory.pools:
         return
-    numbers = [array.number for array in raid.arrays(turn, aggregate)][:count]
+    numbers = raid.numbers(aggregate)[:count]
     if not all(md.status(turn.host, aggregate.uuid, number) for number in numbers):
         return  # The RAID stage has reported it.
     group = pool_work.group(turn.host, aggregate.uuid, numbers)
