@@ -32,15 +32,15 @@ from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, Subsystem
+from sanstone.model.observations import ISCSI_SESSIONS, NVME_CONTROLLERS
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
-from sanstone.resources.cluster.event import SEVERITIES
-from sanstone.resources.cluster.node import Node, the_node
-from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import iscsi_session
-from sanstone.resources.storage import aggregate as aggregates
-from sanstone.resources.storage.disk import condition
+from sanstone.rules.cluster.event_record import SEVERITIES
+from sanstone.rules.cluster.node import Node, the_node
+from sanstone.rules.storage import aggregates
+from sanstone.rules.storage.aggregates import STATES
+from sanstone.rules.storage.disks import condition
 from sanstone.security import accounts, confinement, roles
 
 OK, DEGRADED, FAILED = "ok", "degraded", "failed"
@@ -144,8 +144,8 @@ class _Overview:
         parts = [
             self._connected(kind, name)
             for kind, name in (
-                (iscsi_session.KIND, "initiator"),
-                (subsystem_controller.KIND, "host_nqn"),
+                (ISCSI_SESSIONS, "initiator"),
+                (NVME_CONTROLLERS, "host_nqn"),
             )
             if self.may_list(kind, of_svm=True)
         ]
@@ -155,7 +155,7 @@ class _Overview:
         """Return how many different names sessions of a kind have."""
         names = select(func.count(func.distinct(func.json_extract(Observed.data, f"$.{name}"))))
         names = names.where(Observed.kind == kind)
-        if self._svm and kind == iscsi_session.KIND:
+        if self._svm and kind == ISCSI_SESSIONS:
             names = names.where(func.json_extract(Observed.data, "$.svm") == self._svm)
         elif self._svm:
             mine = select(Subsystem.uuid).where(Subsystem.svm_uuid == self._svm)
@@ -338,7 +338,7 @@ class OverviewResource(Resource[_Overview]):
             (
                 Field("uuid", Uuid(), "Identity."),
                 Field("name", Text(255), "Name."),
-                Field("state", Choice(*aggregates.STATES), "State."),
+                Field("state", Choice(*STATES), "State."),
                 Field("size", Size(), "Bytes."),
                 Field("used", Size(), "Bytes in use."),
                 Field("missing_disks", Integer(), "Disks that its RAID groups lack."),

@@ -23,7 +23,9 @@ from sanstone.kernel.target.addresses import InternetAddress, WorldWideName
 from sanstone.kernel.target.configfs import Part
 from sanstone.kernel.target.fabrics import Acl, Authentication, Fabric, MappedLun, PortalGroup
 from sanstone.model.network import FcEndpoint, FcInterface, IpInterface
+from sanstone.model.observations import ISCSI_SESSIONS, SRP_SESSIONS
 from sanstone.model.san import (
+    DEFAULT_CREDENTIAL,
     FcpService,
     Igroup,
     IgroupInitiator,
@@ -41,13 +43,10 @@ from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.stages.lun_views import Map, Views
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.svm import SERVICE_TABLES
-from sanstone.resources.san.iscsi_credential import DEFAULT
-from sanstone.resources.san.srp_session import KIND as SRP_SESSIONS
+from sanstone.rules.san.services import SERVICE_TABLES
 
 Services = dict[tuple[str, str], ProtocolService]
 """By SVM and protocol."""
-SESSIONS = "protocols/san/iscsi/sessions"
 TRANSPORTS = {each.connections: each.name for each in protocols.PROTOCOLS if each.connections}
 """By what the kernel calls a connection: its transport."""
 KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
@@ -140,7 +139,7 @@ def _with_credentials(turn: Turn) -> set[str]:
     names: set[str] = set()
     for key in turn.scope.keys(IscsiCredential.kind):
         svm, _, initiator = key.partition("/")
-        if initiator == DEFAULT:
+        if initiator == DEFAULT_CREDENTIAL:
             query = select(IgroupInitiator.name).join(Igroup).where(Igroup.svm_uuid == svm)
             names |= set(turn.session.scalars(query))
         else:
@@ -318,7 +317,7 @@ def _acl_parts(turn: Turn, views: Views, names: Collection[str]) -> list[Part]:
         rows = turn.session.scalars(_CREDENTIALS, {"svm": svm}) if groups and names else ()
         credentials = {row.initiator: row for row in rows}
         for name in sorted(names):
-            credential = credentials.get(name) or credentials.get(DEFAULT)
+            credential = credentials.get(name) or credentials.get(DEFAULT_CREDENTIAL)
             denied = credential is not None and credential.authentication_type == "deny"
             acl = Acl(name, _authentication(credential), owner=views.owner(name, svm))
             parts += [
@@ -362,7 +361,7 @@ def _observe(turn: Turn) -> None:
         for group in groups
         if isinstance(group.endpoint.address, InternetAddress)
     }
-    turn.seen[SESSIONS] = {
+    turn.seen[ISCSI_SESSIONS] = {
         f"{by_target[live.target]}/{live.tag}/{live.tsih}": {
             "svm": by_target[live.target],
             "tag": live.tag,

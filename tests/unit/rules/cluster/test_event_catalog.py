@@ -1,0 +1,59 @@
+"""Each kind of event that the array raises is in the catalog, with what to do about it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sanstone
+from sanstone.rules.cluster.event_catalog import CATALOG, kind_of
+
+RAISED_BY = {"emit": 2, "Condition": 1}
+"""By function: the position of the name of the kind."""
+
+
+def _raised() -> Iterator[str]:
+    """Yield the names in the source; what is computed in one stands as `x`."""
+    for file in sorted(Path(sanstone.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not isinstance(node, ast.Call):
+                continue
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in RAISED_BY and len(node.args) > RAISED_BY[called]:
+                name = node.args[RAISED_BY[called]]
+                if isinstance(name, ast.Constant):
+                    yield str(name.value)
+                elif isinstance(name, ast.JoinedStr):
+                    parts = (p.value if isinstance(p, ast.Constant) else "x" for p in name.values)
+                    yield "".join(map(str, parts))
+
+
+RAISED = sorted(set(_raised()))
+
+
+def test_names_were_found() -> None:
+    assert {"raid.degraded", "lif.down", "software.x.failed", "x.fault"} <= set(RAISED)
+
+
+@pytest.mark.parametrize("name", [n for n in RAISED if n != "pool.x"])
+def test_a_kind_is_in_the_catalog(name: str) -> None:
+    kind = kind_of(name)
+    assert kind is not None
+    assert kind.description.endswith(".")
+    assert kind.corrective_action.endswith(".")
+
+
+@pytest.mark.parametrize("name", ["pool.space", "pool.metadata", "logins.failed"])
+def test_a_kind_with_a_computed_name_is_in_the_catalog(name: str) -> None:
+    assert kind_of(name) is not None
+
+
+def test_the_end_of_a_condition_is_of_its_kind() -> None:
+    assert kind_of("raid.degraded.resolved") == kind_of("raid.degraded") is not None
+
+
+def test_no_kind_stands_twice() -> None:
+    assert len({kind.name for kind in CATALOG}) == len(CATALOG)
