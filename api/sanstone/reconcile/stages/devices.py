@@ -215,7 +215,7 @@ def _ensure(turn: Turn, export: Export, desired: over_thin.ThinDevice) -> None:
     new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
-    outcome = over_thin.ensure(turn.host, desired, new=new and export.source_thin_id is None)
+    outcome = over_thin.ensure(turn.host, desired, new=new)
     if new:
         observation |= {"thin_id": desired.thin_id, "used": 0}
     if outcome is not Ensured.UNCHANGED:
