@@ -16,7 +16,8 @@ from flask import Flask, Response, request
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import HTTPException
 
-from sanstone.core import errors, store, turns
+from sanstone.core import errors
+from sanstone.core.database import store, turns
 from sanstone.http import (
     actions,
     admission,

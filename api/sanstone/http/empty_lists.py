@@ -12,7 +12,7 @@ from collections.abc import Callable
 from flask import Flask, Response, request
 
 from sanstone.core import errors
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.http.answers import answer
 from sanstone.http.refusals import refuse
 from sanstone.model.aggregates import Aggregate

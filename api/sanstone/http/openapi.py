@@ -11,9 +11,10 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from sanstone import __version__
-from sanstone.core import confirmations, types
-from sanstone.core.action import Action
-from sanstone.core.resource import (
+from sanstone.core import confirmations
+from sanstone.core.declaration import types
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import (
     CREATE,
     MODIFY,
     Access,
@@ -23,7 +24,7 @@ from sanstone.core.resource import (
     References,
     Resource,
 )
-from sanstone.core.values import BARE
+from sanstone.core.declaration.values import BARE
 from sanstone.http import (
     constants,
     oidc,

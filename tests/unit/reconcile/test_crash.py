@@ -19,7 +19,7 @@ import pytest
 from scenarios import SCENARIOS, Scenario
 from simulator import Simulator, Snapshot, commits, simulated
 
-from sanstone.core import store
+from sanstone.core.database import store
 
 
 @pytest.fixture
