@@ -68,7 +68,7 @@ def create_app() -> Flask:
     for action in ACTIONS:
         actions.register(app, action)
     private_cli.register(app, database)
-    empty_lists.register(app)
+    empty_lists.register(app, (resource.path for resource in RESOURCES))
     descriptions.register(app, (*RESOURCES, *ACTIONS))
 
     @app.errorhandler(errors.ApiError)
