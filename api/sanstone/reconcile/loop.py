@@ -123,19 +123,25 @@ NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 
 
 class Reconciler:
-    """Makes the machine agree with the database, one turn at a time.
+    """Makes the machine of a node agree with the database, one turn at a time.
 
     It calls `progress` between stages and between steps.
     """
 
     def __init__(
-        self, host: Host, database: Engine, file: Path, progress: Callable[[], None] = lambda: None
+        self,
+        host: Host,
+        database: Engine,
+        file: Path,
+        node_uuid: str,
+        progress: Callable[[], None] = lambda: None,
     ) -> None:
         self.host = host
+        self.node_uuid = node_uuid
         self.database = database
         self._progress = progress
         self.memory = Memory()
-        self._identity = identity.Identity(host, database, file)
+        self._identity = identity.Identity(host, database, file, node_uuid)
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
 
@@ -145,7 +151,7 @@ class Reconciler:
         A `quick` turn does not look at changes made outside the API. Raises identity.WrongDatabase
         if the database is not the one that belongs to the machine.
         """
-        node_uuid = self._identity.check()
+        self._identity.check()
         scope, self._next = self._next, Scope()
         looks = scope.whole or not quick
         thorough = looks and time.monotonic() >= self._thorough_at
@@ -154,7 +160,7 @@ class Reconciler:
         if self.host.network.has_changed():
             self.memory.network = None
         if looks:
-            snapshot_schedules.run(self.database, node_uuid, time.time())
+            snapshot_schedules.run(self.database, self.node_uuid, time.time())
             uncommitted_snapshots.run(self.database, time.time())
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
@@ -166,7 +172,7 @@ class Reconciler:
             sound, foreign = removals.sorted_out(session.scalars(every(Removal)))
             turn = Turn(
                 self.host,
-                node_uuid,
+                self.node_uuid,
                 session,
                 self.memory,
                 scope,

@@ -21,11 +21,12 @@ from sanstone.core.resource import Reader
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.snmp.agentx import Binding, Kind, Oid, Range, Value
 from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.cluster import the_cluster
+from sanstone.model.nodes import this_node
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.san.path import paths
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage import disk as disks
@@ -90,7 +91,7 @@ def _objects(reader: Reader) -> Iterator[tuple[Oid, Value]]:
 
 
 def _array(reader: Reader) -> Iterator[tuple[Oid, Value]]:
-    session, array = reader.session, the_node(reader.session).cluster
+    session, array = reader.session, the_cluster(reader.session)
     counted = select(Event.severity, func.count()).filter_by(open=True).group_by(Event.severity)
     faults = dict(session.execute(counted).tuples().all())
     connected = Counter(path.state for path in paths(reader))
@@ -109,7 +110,7 @@ def _array(reader: Reader) -> Iterator[tuple[Oid, Value]]:
 
 
 def _nodes(reader: Reader) -> Iterator[tuple[Oid, Value]]:
-    node = the_node(reader.session)
+    node = this_node(reader.session)
     facts = reader.seen(node.kind, node.key)
     row = (
         _text(node.name),

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from sanstone.core.resource import Reader
 from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.model.network import FCP, FcInterface, IpInterface
+from sanstone.model.nodes import Node
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
 from sanstone.model.san import (
     FcpService,
@@ -24,7 +25,6 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import Node
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme import subsystem_controller
 from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session, srp_session

@@ -31,12 +31,12 @@ from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp,
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
 from sanstone.model.network import FcInterface, IpInterface
+from sanstone.model.nodes import Node, this_node
 from sanstone.model.nvme import Namespace, Subsystem
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
 from sanstone.resources.cluster.event import SEVERITIES
-from sanstone.resources.cluster.node import Node, the_node
 from sanstone.resources.nvme import subsystem_controller
 from sanstone.resources.san import iscsi_session
 from sanstone.resources.storage import aggregate as aggregates
@@ -91,7 +91,7 @@ class _Overview:
     @cached_property
     def node(self) -> Node:
         """The node."""
-        return the_node(self._session)
+        return this_node(self._session)
 
     @cached_property
     def objects(self) -> list[StateCount]:

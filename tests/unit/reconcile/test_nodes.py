@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from scenarios import san
 from simulator import NODE_UUID, simulated
 from sqlalchemy import select, update
 
+from sanstone.core import store
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
 from sanstone.model.network import IpEndpoint, IpInterface
+from sanstone.reconcile.identity import WrongDatabase
+from sanstone.reconcile.loop import Reconciler
 
 PARTNER = "99999999-2222-4333-8444-555555555555"
 
@@ -45,3 +49,10 @@ def test_a_turn_leaves_what_the_partner_saw(tmp_path: Path) -> None:
             ]
             nodes = set(session.scalars(select(Observed.node_uuid)))
             assert nodes == {NODE_UUID, PARTNER}
+
+
+def test_a_database_that_knows_another_machine_is_not_obeyed(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        reconciler = Reconciler(array.kernel.host, array.database, store.path(), PARTNER)
+        with pytest.raises(WrongDatabase, match=f"knows no node {PARTNER}"):
+            reconciler.run()

@@ -20,10 +20,11 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Reader
 from sanstone.http.prometheus.text import GAUGE, head, labelled, line
 from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.cluster import the_cluster
+from sanstone.model.nodes import this_node
 from sanstone.model.security import Certificate
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.nvme import subsystem_controller
 from sanstone.resources.san import fc_login, iscsi_session, srp_session
 from sanstone.resources.san.path import paths
@@ -73,8 +74,8 @@ def _gauge(name: str, text: str, samples: Iterable[Sample]) -> Iterator[str]:
 
 
 def _array(reader: Reader) -> Iterator[str]:
-    node = the_node(reader.session)
-    array, facts = node.cluster, reader.seen(node.kind, node.key)
+    node = this_node(reader.session)
+    array, facts = the_cluster(reader.session), reader.seen(node.kind, node.key)
     info = labelled(
         array=array.name,
         serial_number=array.serial_number,

@@ -14,12 +14,12 @@ from sanstone.core import places
 from sanstone.core.events import ERROR, Condition
 from sanstone.core.statements import every
 from sanstone.core.types import Text
+from sanstone.model.cluster import the_cluster
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost, SnmpUser
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.cluster import CONTACT, LOCATION, NAME
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.snmp import snmp_configuration
 from sanstone.resources.cluster.snmp_traphost import HOST
 from sanstone.resources.security.snmp_user import AUTHENTICATION, ENGINE, PRIVACY, array_engine
@@ -86,7 +86,7 @@ def _settings(
     addresses: dict[str, str],
 ) -> SnmpSettings:
     """Return the settings. Raises HostError for what no request can have set."""
-    cluster = the_node(turn.session).cluster
+    cluster = the_cluster(turn.session)
     communities = tuple(as_declared(USER_NAME, row.name) for row in users if row.is_community)
     known = {row.uuid: _user(row) for row in users if row.is_usm}
     usual = communities[0] if communities and PUBLIC not in communities else PUBLIC

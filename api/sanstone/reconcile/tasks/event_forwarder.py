@@ -32,12 +32,11 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
-from sanstone.reconcile.identity import own_node
+from sanstone.model.nodes import own_uuid, this_node
 from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.resources.cluster.ems_filter import filters_named
 from sanstone.resources.cluster.event import EventResource
-from sanstone.resources.cluster.node import the_node
 
 KIND = EmsDestination.kind
 BACKLOG = 1000
@@ -83,7 +82,7 @@ class Forwarder:
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_uuid()
 
     def run(self) -> None:
         """Have the thread look for new events; return at once."""
@@ -205,7 +204,7 @@ def _next_delivery(
     query = select(Event).where(Event.index > start).order_by(Event.index).limit(channel.batch)
     batch = session.scalars(query).all()
     filters = filters_named(session, row.filters)
-    reader, host = Reader(session), the_node(session).name
+    reader, host = Reader(session), this_node(session).name
     messages = [
         _message(event, host, fields.show(EventResource.fields, event, reader, links=False))
         for event in batch

@@ -38,10 +38,10 @@ from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm, held_metadata
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.nodes import own_uuid
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
-from sanstone.reconcile.identity import own_node
 from sanstone.resources.storage.snapshot_space import KIND, TAKEN
 
 LONGEST = 600
@@ -107,7 +107,7 @@ class Measurer:
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_uuid()
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Measure pools when they are due, until the process ends."""

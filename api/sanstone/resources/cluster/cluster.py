@@ -24,6 +24,7 @@ from sanstone.core.types import (
     Timestamp,
     Uuid,
 )
+from sanstone.model import nodes
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.resources.cluster.ntp_server import SERVERS
@@ -180,3 +181,5 @@ class ClusterResource(Resource[Cluster]):
         for name in ("name", "contact", "location", "name_servers", "dns_domains"):
             if name in values:
                 setattr(row, name, values[name])
+        for node in nodes.every_node(change.session):
+            node.name = nodes.name_of(row.name, node.number)

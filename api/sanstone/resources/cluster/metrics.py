@@ -11,13 +11,13 @@ from sanstone.core.metrics_file import Key
 from sanstone.core.resource import Field, Node, Reader, Reference
 from sanstone.core.types import Integer
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.nodes import this_node
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster import node as nodes
 from sanstone.resources.cluster.latency import latency_fields
-from sanstone.resources.cluster.node import node_fields, the_node
+from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.space_samples import aggregate_space, volume_space
 from sanstone.resources.cluster.statistics import (
     FIGURES,
@@ -146,10 +146,10 @@ class NodeMetrics(MetricsResource):
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the node in the path. Raises ApiError for another node."""
-        node, uuid = the_node(reader.session), reader.keys.get("node.uuid", "")
+        node, uuid = this_node(reader.session), reader.keys.get("node.uuid", "")
         if node.uuid != uuid:
             raise errors.unknown(f'node "{uuid}"')
-        return [(node, (nodes.Node.kind, node.key))]
+        return [(node, (node.kind, node.key))]
 
 
 class ClusterMetrics(MetricsResource):

@@ -10,18 +10,15 @@ theirs. `node_fields` declares it for them and `check_node` checks it in a reque
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
-from sanstone.core.session_value import SessionValue
-from sanstone.core.statements import every
+from sanstone.core.resource import READ, Access, Field, Getter, Items, Reader, Resource, constant
 from sanstone.core.types import (
     Boolean,
     Choice,
@@ -33,7 +30,8 @@ from sanstone.core.types import (
     Timestamp,
     Uuid,
 )
-from sanstone.model.cluster import Cluster
+from sanstone.model.cluster import the_cluster
+from sanstone.model.nodes import Node, this_node
 from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.node_sensors import sensor_fields
@@ -45,53 +43,46 @@ REBOOT, SHUTDOWN = "reboot", "shutdown"
 _WORDS = {REBOOT: "The node is restarted", SHUTDOWN: "The node is shut down"}
 
 
-@dataclass(frozen=True)
-class Node(Owned):
-    """The node: its identity, and the array's row for the rest."""
-
-    name: str
-    uuid: str
-    cluster: Cluster
-
-    kind = "cluster/nodes"
+def _on_this_node(_row: Any, reader: Reader) -> Node:
+    return this_node(reader.session)
 
 
-def the_node(session: Session) -> Node:
-    """Return the node, which is looked up once per session."""
-    return _node.of(session)
+def on_its_node(row: Any, reader: Reader) -> Node | None:
+    """Return the node that `node_uuid` of a row, or an observation, names."""
+    return reader.row(Node, row.node_uuid)
 
 
-def _look_up(session: Session) -> Node:
-    cluster = session.scalars(every(Cluster)).one()
-    return Node(cluster.node_name, cluster.node_uuid, cluster)
+def node_fields(
+    name: str = "node",
+    access: Access = READ,
+    of: Callable[[Any, Reader], Node | None] = _on_this_node,
+) -> tuple[Field, Field]:
+    """Return the fields `<name>.name` and `<name>.uuid` of the node that something is `of`."""
 
+    def get(part: str) -> Getter:
+        return lambda row, reader: getattr(of(row, reader), part, None)
 
-_node = SessionValue(_look_up)
-
-
-def node_fields(name: str = "node", access: Access = READ) -> tuple[Field, Field]:
-    """Return the fields `<name>.name` and `<name>.uuid` of something that is on the node."""
     return (
         Field(
             f"{name}.name",
             Text(64),
             "Name of the node.",
             access=access,
-            get=lambda _row, reader: the_node(reader.session).name,
+            get=get("name"),
         ),
         Field(
             f"{name}.uuid",
             Uuid(),
             "Identity of the node.",
             access=access,
-            get=lambda _row, reader: the_node(reader.session).uuid,
+            get=get("uuid"),
         ),
     )
 
 
 def check_node(session: Session, values: dict[str, Any], name: str = "node") -> None:
     """Raise ApiError when a request names a node other than the existing one."""
-    node = the_node(session)
+    node = this_node(session)
     for part, own in (("name", node.name), ("uuid", node.uuid)):
         value = values.get(f"{name}.{part}", own)
         if value != own:
@@ -108,7 +99,7 @@ class NodeResource(Resource[Node]):
 
     path = "cluster/nodes"
     doc = "The machine that the array runs on. PATCH with `action` restarts it or shuts it down."
-    model = Cluster
+    model = Node
     shared = True
     asynchronous = True
     methods = frozenset({"GET", "PATCH"})
@@ -129,7 +120,8 @@ class NodeResource(Resource[Node]):
             Text(64),
             "Serial number of the machine, that of the array where it has none.",
             get=lambda row, reader: (
-                reader.seen(row.kind, row.key).get("serial") or row.cluster.serial_number
+                reader.seen(row.kind, row.key).get("serial")
+                or the_cluster(reader.session).serial_number
             ),
         ),
         Field("model", Text(128), "Model of the machine.", get=_seen("model", "unknown")),
@@ -140,7 +132,7 @@ class NodeResource(Resource[Node]):
             "location",
             Text(255),
             "Where the array stands.",
-            get=lambda row, _: row.cluster.location,
+            get=lambda _row, reader: the_cluster(reader.session).location,
         ),
         Field("membership", Choice("member"), "Part of the array.", get=constant("member")),
         Field("is_all_flash_optimized", Boolean(), "Never.", get=constant(False)),
@@ -166,10 +158,6 @@ class NodeResource(Resource[Node]):
         *statistics_fields(figures=()),
         *processor_fields(),
     )
-
-    def rows(self, reader: Reader) -> Sequence[Node]:
-        """Return the one node."""
-        return [the_node(reader.session)]
 
     def update(self, change: Change, row: Node, values: dict[str, Any]) -> None:
         """Order a restart or a shutdown."""

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.types import Integer, Text, Uuid
 from sanstone.model.cluster import Cluster
-from sanstone.resources.cluster.node import node_fields, the_node
+from sanstone.model.nodes import first_node
+from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.network.ipspace import ipspace_fields
 from sanstone.resources.network.port import BROADCAST_DOMAIN, MTU, Port, named_port_fields, ports
 
@@ -58,6 +59,6 @@ class BroadcastDomainResource(Resource[BroadcastDomain]):
 
     def rows(self, reader: Reader) -> Sequence[BroadcastDomain]:
         """Return the one domain."""
-        node = uuid.UUID(the_node(reader.session).uuid)
+        node = uuid.UUID(first_node(reader.session).uuid)
         domain = uuid.uuid5(node, f"broadcast domain {BROADCAST_DOMAIN}")
         return [BroadcastDomain(BROADCAST_DOMAIN, str(domain))]

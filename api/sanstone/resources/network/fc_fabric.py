@@ -18,6 +18,7 @@ from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Text, Timestamp, Uuid
+from sanstone.model.nodes import this_node
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.network import fc_port
 from sanstone.resources.network.port import port_uuid
@@ -119,7 +120,7 @@ class FcFabricResource(Resource[Observed]):
                     "cluster_port.uuid",
                     Uuid(),
                     "Identity of the port.",
-                    get=lambda item, reader: port_uuid(item.wwpn, reader.session),
+                    get=lambda item, reader: port_uuid(this_node(reader.session).uuid, item.wwpn),
                 ),
                 Field(
                     "cluster_port.wwpn",

@@ -23,9 +23,10 @@ from sanstone.core.observed import Seen
 from sanstone.core.resource import CREATE, WRITE, Access, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import FcInterface
+from sanstone.model.nodes import this_node
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
-from sanstone.resources.cluster.node import check_node, node_fields, the_node
+from sanstone.resources.cluster.node import check_node, node_fields, on_its_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import require_allowed, svm_reference
 from sanstone.resources.network import endpoints, fc_port, virtual_ports
@@ -72,10 +73,10 @@ def _port_fields(place: str, access: Access) -> tuple[Field, ...]:
             Uuid(),
             "Identity of that port.",
             access=access,
-            get=lambda row, reader: port_uuid(row.port, reader.session),
+            get=lambda row, reader: port_uuid(row.node_uuid, row.port),
             code=UNKNOWN_PORT,
         ),
-        *node_fields(f"location.{place}.node", access),
+        *node_fields(f"location.{place}.node", access, of=on_its_node),
     )
 
 
@@ -138,9 +139,9 @@ class FcInterfaceResource(Resource[FcInterface]):
             "Its address in the fabric, six hexadecimal digits; absent without a link.",
             get=lambda row, reader: reader.seen(row.kind, row.key).get("address") or None,
         ),
-        *node_fields("location.home_node"),
+        *node_fields("location.home_node", of=on_its_node),
         *_port_fields("home_port", WRITE),
-        *node_fields("location.node"),
+        *node_fields("location.node", of=on_its_node),
         *_port_fields("port", WRITE),
         Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
         *statistics_fields(figures=FIGURES),
@@ -162,7 +163,7 @@ class FcInterfaceResource(Resource[FcInterface]):
         require_allowed(svm, protocols.offered([protocol], rdma="")[0].allowed_by)
         interface = FcInterface(
             uuid=str(uuid.uuid4()),
-            node_uuid=the_node(session).uuid,
+            node_uuid=this_node(session).uuid,
             svm_uuid=svm.uuid,
             **{name: values[name] for name in ("name", "data_protocol", "comment", "enabled")},
         )
@@ -224,7 +225,7 @@ def _port(session: Session, values: dict[str, Any]) -> Seen | None:
 
 def _find(session: Session, key: str, value: str) -> Seen | None:
     for port in observed.load(session, fc_port.KIND).values():
-        if value == (port.data["name"] if key == "name" else port_uuid(port.key, session)):
+        if value == (port.data["name"] if key == "name" else port_uuid(port.node_uuid, port.key)):
             return port
     return None
 

@@ -16,6 +16,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Resource, constant, seen
 from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import FC_NVME, FCP
+from sanstone.model.nodes import this_node
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.network.port import port_uuid
@@ -50,7 +51,7 @@ class FcPortResource(Resource[Observed]):
             "uuid",
             Uuid(),
             "Identity of the port: it follows from its WWPN.",
-            get=lambda row, reader: port_uuid(row.key, reader.session),
+            get=lambda row, reader: port_uuid(this_node(reader.session).uuid, row.key),
         ),
         Field(
             "name",

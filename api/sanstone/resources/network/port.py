@@ -23,7 +23,7 @@ from sanstone.core.resource import READ, Access, Field
 from sanstone.core.statements import every
 from sanstone.core.types import Text, Uuid
 from sanstone.model.network import EthernetPort, IpInterface, LagMember
-from sanstone.resources.cluster.node import the_node
+from sanstone.model.nodes import this_node
 
 MANAGEMENT_PORT = "e0M"
 _FURTHER = ("1", "2", "3")
@@ -135,11 +135,11 @@ def named_port_fields(access: Access = READ) -> tuple[Field, Field]:
             Uuid(),
             "Identity of the port.",
             access=access,
-            get=lambda row, reader: port_uuid(row.name, reader.session),
+            get=lambda row, reader: port_uuid(this_node(reader.session).uuid, row.name),
         ),
     )
 
 
-def port_uuid(name: str, session: Session) -> str:
+def port_uuid(node_uuid: str, name: str) -> str:
     """Return the identity of a port: it follows from the node and the port's name, or its WWPN."""
-    return str(uuid.uuid5(uuid.UUID(the_node(session).uuid), name))
+    return str(uuid.uuid5(uuid.UUID(node_uuid), name))

@@ -16,10 +16,10 @@ from sanstone.core.change import Change
 from sanstone.core.host_types import Wwpn
 from sanstone.core.resource import Field, Reader
 from sanstone.core.types import Choice
+from sanstone.model.cluster import the_cluster
 from sanstone.model.network import FCP, FcInterface
 from sanstone.model.san import FcpService
 from sanstone.model.svm import Svm
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.fc_port import require_adapter
@@ -27,7 +27,7 @@ from sanstone.resources.san.protocol_service import ProtocolServiceResource, ena
 
 
 def _target_name(row: FcpService, reader: Reader) -> str:
-    return names.svm_wwnn(the_node(reader.session).cluster.serial_number, row.svm.number)
+    return names.svm_wwnn(the_cluster(reader.session).serial_number, row.svm.number)
 
 
 def _reached(session: Session) -> set[str]:

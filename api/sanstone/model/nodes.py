@@ -1,0 +1,64 @@
+"""The machines that the array runs on.
+
+Each machine knows which node it is by a file, since the database is that of all nodes. In a session
+`this_node` is the node whose process it is; where an object has an owner, that is asked for
+instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core import places
+from sanstone.core.change import Owned
+from sanstone.core.session_value import SessionValue
+from sanstone.core.statements import every
+from sanstone.core.store import Base, Identified
+
+
+class Node(Owned, Identified, Base):
+    """A machine of the array.
+
+    `number` counts from 1, is never another, and tells apart what hosts see of two nodes.
+    `serial_number` is the machine's own, '' where it has none; a machine that lost its file is
+    recognized by it. `address` is where its partner reaches it, '' while it has none.
+    """
+
+    __tablename__ = "node"
+    kind = "cluster/nodes"
+
+    number: Mapped[int] = mapped_column(unique=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    serial_number: Mapped[str] = mapped_column(default="")
+    address: Mapped[str] = mapped_column(default="")
+
+
+def name_of(cluster: str, number: int) -> str:
+    """Return the name of the node with a number, in ONTAP's form."""
+    return f"{cluster}-{number:02}"
+
+
+def own_uuid() -> str:
+    """Return the UUID of this machine's node, which `sanstone-setup` keeps in a file."""
+    return places.node_identity().read_text().strip()
+
+
+def this_node(session: Session) -> Node:
+    """Return this machine's node, which is looked up once per session."""
+    return _this_node.of(session)
+
+
+def every_node(session: Session) -> Sequence[Node]:
+    """Return all nodes, the first one first."""
+    return session.scalars(every(Node, Node.number)).all()
+
+
+def first_node(session: Session) -> Node:
+    """Return the array's first node, from which the identities of what is the array's follow."""
+    return _first_node.of(session)
+
+
+_this_node = SessionValue(lambda session: session.get_one(Node, own_uuid()))
+_first_node = SessionValue(lambda session: every_node(session)[0])
