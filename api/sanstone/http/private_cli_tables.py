@@ -21,9 +21,9 @@ from sanstone.model.nodes import every_node, this_node
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume, usable
-from sanstone.resources.network.service_policies import transports
 from sanstone.resources.storage.thin_device import state
-from sanstone.resources.storage.volume_space import shown_as_taken
+from sanstone.rules.network.service_policies import transports
+from sanstone.rules.storage.volume_space import shown_as_taken
 from sanstone.security import confinement
 
 Record = dict[str, Any]

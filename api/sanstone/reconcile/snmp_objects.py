@@ -30,7 +30,7 @@ from sanstone.model.volumes import Volume
 from sanstone.resources.san.path import paths
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage import disk as disks
-from sanstone.resources.storage import volume_space
+from sanstone.rules.storage import volume_space
 
 MODULE: Oid = (1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 1396788819)
 """The identity of SANSTONE-MIB, and of the array as `sysObjectID`."""

@@ -24,7 +24,7 @@ from sanstone.model.san import SrpService
 from sanstone.reconcile.memory import RdmaPlace
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.service_policies import transports
+from sanstone.rules.network.service_policies import transports
 
 
 def reconcile(turn: Turn) -> None:

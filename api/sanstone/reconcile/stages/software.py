@@ -5,11 +5,12 @@ from __future__ import annotations
 from sanstone.core.change import Removal
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.kernel.host import HostError
+from sanstone.model.observations import SOFTWARE_IMAGES, SOFTWARE_PACKAGES
 from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import package_download, software_work, system_update
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster import software_image, software_package, software_task
+from sanstone.rules.cluster import software_task
 from sanstone.system import packages, slot_report
 
 _KINDS = {
@@ -51,8 +52,8 @@ def reconcile(turn: Turn) -> None:
                 long_jobs.ensure_done(turn, order)
             except long_jobs.Failed as failure:
                 turn.software_failures[order.uuid] = failure
-    turn.seen[software_image.KIND] = slot_report.told()
-    turn.seen[software_package.KIND] = {
+    turn.seen[SOFTWARE_IMAGES] = slot_report.told()
+    turn.seen[SOFTWARE_PACKAGES] = {
         packages.version(file): {"create_time": file.stat().st_mtime} for file in packages.stored()
     }
 

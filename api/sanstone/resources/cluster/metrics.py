@@ -17,7 +17,6 @@ from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.latency import latency_fields
-from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.space_samples import aggregate_space, volume_space
 from sanstone.resources.cluster.statistics import (
     FIGURES,
@@ -25,6 +24,7 @@ from sanstone.resources.cluster.statistics import (
     metric_fields,
     utilization,
 )
+from sanstone.rules.cluster.node import node_fields
 
 
 class ObjectMetrics(MetricsResource):

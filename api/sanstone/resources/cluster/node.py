@@ -2,9 +2,6 @@
 
 PATCH with `action` restarts it or shuts it down; hosts have no path to the array meanwhile. A dry
 run tells which hosts are connected.
-
-ONTAP's clients expect the node everywhere: disks, aggregates, ports and volumes are all shown with
-theirs. `node_fields` declares it for them and `check_node` checks it in a request.
 """
 
 from __future__ import annotations
@@ -13,12 +10,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.resource import READ, Access, Field, Getter, Items, Reader, Resource, constant
+from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.types import (
     Boolean,
     Choice,
@@ -31,63 +26,14 @@ from sanstone.core.types import (
     Uuid,
 )
 from sanstone.model.cluster import the_cluster
-from sanstone.model.nodes import Node, this_node
-from sanstone.resources.cluster import software_task
+from sanstone.model.nodes import Node
 from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.node_sensors import sensor_fields
 from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
+from sanstone.rules.cluster import software_task
+from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN
 
-POWER = "node.power"
-"""The kind of long jobs that restart the machine or shut it down."""
-REBOOT, SHUTDOWN = "reboot", "shutdown"
 _WORDS = {REBOOT: "The node is restarted", SHUTDOWN: "The node is shut down"}
-
-
-def _on_this_node(_row: Any, reader: Reader) -> Node:
-    return this_node(reader.session)
-
-
-def on_its_node(row: Any, reader: Reader) -> Node | None:
-    """Return the node that `node_uuid` of a row, or an observation, names."""
-    return reader.row(Node, row.node_uuid)
-
-
-def node_fields(
-    name: str = "node",
-    access: Access = READ,
-    of: Callable[[Any, Reader], Node | None] = _on_this_node,
-) -> tuple[Field, Field]:
-    """Return the fields `<name>.name` and `<name>.uuid` of the node that something is `of`."""
-
-    def get(part: str) -> Getter:
-        return lambda row, reader: getattr(of(row, reader), part, None)
-
-    return (
-        Field(
-            f"{name}.name",
-            Text(64),
-            "Name of the node.",
-            access=access,
-            get=get("name"),
-        ),
-        Field(
-            f"{name}.uuid",
-            Uuid(),
-            "Identity of the node.",
-            access=access,
-            get=get("uuid"),
-        ),
-    )
-
-
-def check_node(session: Session, values: dict[str, Any], name: str = "node") -> None:
-    """Raise ApiError when a request names a node other than the existing one."""
-    node = this_node(session)
-    for part, own in (("name", node.name), ("uuid", node.uuid)):
-        value = values.get(f"{name}.{part}", own)
-        if value != own:
-            target = f"{name}.{part}"
-            raise errors.unknown_reference(f'node "{value}"', target, errors.UNKNOWN)
 
 
 def _seen(key: str, default: Any = None) -> Callable[[Node, Reader], Any]:

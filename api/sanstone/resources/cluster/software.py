@@ -35,9 +35,9 @@ from sanstone.model.software import (
     VALIDATE,
     SoftwareTask,
 )
-from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.software_image import is_held, require_slots
 from sanstone.resources.cluster.software_package import NO_PACKAGE, is_stored
+from sanstone.rules.cluster import software_task
 
 IN_PROGRESS, COMPLETED, FAILED = "in_progress", "completed", "failed"
 STATES = (

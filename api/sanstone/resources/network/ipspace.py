@@ -16,7 +16,7 @@ from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Text, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.nodes import first_node
-from sanstone.resources.network.port import IPSPACE
+from sanstone.rules.network.ports import IPSPACE
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.model.network import EthernetPort, LagMember
 from sanstone.model.nodes import this_node
-from sanstone.resources.cluster.node import check_node
-from sanstone.resources.network.port import (
+from sanstone.rules.cluster.node import check_node
+from sanstone.rules.network.ports import (
     LAG,
     PHYSICAL,
     VLAN,

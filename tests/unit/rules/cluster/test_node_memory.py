@@ -8,7 +8,7 @@ import pytest
 from beginnings import begun
 from in_process import GIB, NODE_UUID, Array
 
-from sanstone.resources.cluster.node_memory import ENOUGH, FLOOR, PER_OBJECT, is_short
+from sanstone.rules.cluster.node_memory import ENOUGH, FLOOR, PER_OBJECT, is_short
 
 LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"
 SVM = {"svm.name": "svm1"}

@@ -12,8 +12,8 @@ from sqlalchemy import delete, select
 from sanstone.core.store import reading, writing
 from sanstone.model.cluster import Cluster
 from sanstone.model.network import IpEndpoint
-from sanstone.resources.network import endpoints
-from sanstone.resources.network.endpoints import LARGEST_ID
+from sanstone.rules.network import endpoints
+from sanstone.rules.network.endpoints import LARGEST_ID
 
 LIFS = "network/ip/interfaces"
 

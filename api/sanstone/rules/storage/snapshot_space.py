@@ -11,27 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from sanstone.core.resource import Reader
+from sanstone.model.observations import SNAPSHOT_SPACE
 from sanstone.model.volumes import Snapshot, Volume
 
-TAKEN = "storage/snapshots"
-"""Kind of observation: the snapshots that have been taken, by UUID."""
-KIND = "storage/snapshots/space"
-"""Kind of observation, by UUID of a volume: `sizes`, pairs of a snapshot's UUID and its bytes,
-newest snapshot first, and `measured`, the time in seconds since 1970."""
 Sizes = Sequence[tuple[str, int]]
 
 
 def held_by(row: Snapshot, reader: Reader) -> int | None:
     """Return the bytes that a snapshot holds, None if unknown."""
     existing = {snapshot.uuid for snapshot in row.volume.snapshots}
-    sizes = reader.seen(KIND, row.volume_uuid).get("sizes", ())
+    sizes = reader.seen(SNAPSHOT_SPACE, row.volume_uuid).get("sizes", ())
     return _valid_sizes(existing, sizes).get(row.uuid)
 
 
 def held_in(row: Volume, reader: Reader) -> int | None:
     """Return the bytes that all snapshots of a volume hold together, None if unknown."""
     existing = {snapshot.uuid for snapshot in row.snapshots}
-    return held_together(existing, reader.seen(KIND, row.uuid).get("sizes", ()))
+    return held_together(existing, reader.seen(SNAPSHOT_SPACE, row.uuid).get("sizes", ()))
 
 
 def held_together(existing: Set[str], sizes: Sizes) -> int | None:

@@ -24,10 +24,10 @@ from sanstone.model.network import (
     IpEndpoint,
     IpInterface,
 )
+from sanstone.model.observations import FC_PORTS
 from sanstone.protocols import Protocol
-from sanstone.resources.cluster.svm import take_number
-from sanstone.resources.network import fc_port
-from sanstone.resources.network.service_policies import transports
+from sanstone.rules.cluster.numbers import take_number
+from sanstone.rules.network.service_policies import transports
 
 LARGEST_ID = 0xFFFF
 
@@ -66,7 +66,7 @@ def _servable(session: Session, interface: Interface) -> list[Protocol]:
     offered = transports(interface)
     if isinstance(interface, IpInterface):
         return offered
-    port = observed.load(session, fc_port.KIND, [interface.port]).get(interface.port)
+    port = observed.load(session, FC_PORTS, [interface.port]).get(interface.port)
     return [each for each in offered if port and each.name in port.data["transports"]]
 
 

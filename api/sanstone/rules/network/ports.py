@@ -19,11 +19,8 @@ from sqlalchemy.orm import Session
 
 from sanstone.core.change import Owned
 from sanstone.core.observed import load
-from sanstone.core.resource import READ, Access, Field
 from sanstone.core.statements import every
-from sanstone.core.types import Text, Uuid
 from sanstone.model.network import EthernetPort, IpInterface, LagMember
-from sanstone.model.nodes import this_node
 
 MANAGEMENT_PORT = "e0M"
 _FURTHER = ("1", "2", "3")
@@ -124,20 +121,6 @@ def base(ports_by_name: Mapping[str, Port], name: str) -> str:
 def lif_on(session: Session, name: str) -> str:
     """Return the name of a LIF whose home a port is, '' for none."""
     return session.scalar(select(IpInterface.name).filter_by(port=name).limit(1)) or ""
-
-
-def named_port_fields(access: Access = READ) -> tuple[Field, Field]:
-    """Return the fields that name a port in a list of them."""
-    return (
-        Field("name", Text(15, 1), "Name of the port.", access=access),
-        Field(
-            "uuid",
-            Uuid(),
-            "Identity of the port.",
-            access=access,
-            get=lambda row, reader: port_uuid(this_node(reader.session).uuid, row.name),
-        ),
-    )
 
 
 def port_uuid(node_uuid: str, name: str) -> str:
