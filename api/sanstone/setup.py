@@ -325,6 +325,7 @@ def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> N
     if beginning.address:
         lif = IpInterface(
             name="mgmt1",
+            home_node_uuid=node_uuid,
             node_uuid=node_uuid,
             address=beginning.address,
             prefix_length=beginning.prefix_length,

@@ -48,12 +48,11 @@ print(json.dumps(found))
 """
 _PASS = """
 import logging, sys
-from sanstone.core import store
+from sanstone.core import store, own_node
 from sanstone.kernel.real import real_host
-from sanstone.model.nodes import own_uuid
 from sanstone.reconcile.loop import Reconciler
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
-Reconciler(real_host(), store.engine(store.path()), store.path(), own_uuid()).run()
+Reconciler(real_host(), store.engine(store.path()), store.path(), own_node.uuid()).run()
 """
 
 

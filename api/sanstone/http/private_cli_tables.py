@@ -73,24 +73,26 @@ def _svms(session: Session) -> Iterator[Record]:
         }
 
 
+def _names(session: Session) -> dict[str, str]:
+    """Return the names of nodes by UUID."""
+    return {node.uuid: node.name for node in every_node(session)}
+
+
 def _interfaces(session: Session) -> Iterator[Record]:
-    cluster, names = (
-        the_cluster(session).name,
-        {each.uuid: each.name for each in every_node(session)},
-    )
+    cluster, names = the_cluster(session).name, _names(session)
     for row in session.scalars(_of_svm(session, IpInterface)):
         yield {
             "vserver": row.svm.name if row.svm else cluster,
             "lif": row.name,
             "address": row.address,
-            "home_node": names[row.node_uuid],
+            "home_node": names[row.home_node_uuid],
             "home_port": row.port,
             "data_protocol": sorted({each.name.replace("_", "-") for each in transports(row)}),
         }
 
 
 def _volumes(session: Session) -> Iterator[Record]:
-    reader, node = Reader(session), this_node(session).name
+    reader, names = Reader(session), _names(session)
     for row in session.scalars(_of_svm(session, Volume)):
         total, used = usable(row.size, row.snapshot_reserve_percent), shown_as_taken(row, reader)
         yield {
@@ -98,9 +100,9 @@ def _volumes(session: Session) -> Iterator[Record]:
             "volume": row.name,
             "instance_uuid": row.uuid,
             "aggregate": row.aggregate.name,
-            "node": node,
+            "node": names[row.aggregate.node_uuid],
             "aggr_list": [row.aggregate.name],
-            "nodes": [node],
+            "nodes": [names[row.aggregate.node_uuid]],
             "size": row.size,
             "total": total,
             "used": used,
@@ -116,14 +118,14 @@ def _volumes(session: Session) -> Iterator[Record]:
 
 
 def _luns(session: Session) -> Iterator[Record]:
-    reader, node = Reader(session), this_node(session).name
+    reader, names = Reader(session), _names(session)
     for row in session.scalars(_of_svm(session, Lun)):
         yield {
             "vserver": row.svm.name,
             "path": row.name,
             "volume": row.volume.name,
             "lun": row.base_name,
-            "node": node,
+            "node": names[row.volume.aggregate.node_uuid],
             "uuid": row.uuid,
             "serial": row.serial_number,
             "serial_hex": row.serial_number.encode().hex(),

@@ -1,8 +1,7 @@
 """The machines that the array runs on.
 
-Each machine knows which node it is by a file, since the database is that of all nodes. In a session
-`this_node` is the node whose process it is; where an object has an owner, that is asked for
-instead.
+In a session `this_node` is the node of the machine (`core.own_node`). Where an object has an owner,
+that is asked for instead.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import places
+from sanstone.core import own_node
 from sanstone.core.change import Owned
 from sanstone.core.session_value import SessionValue
 from sanstone.core.statements import every
@@ -40,11 +39,6 @@ def name_of(cluster: str, number: int) -> str:
     return f"{cluster}-{number:02}"
 
 
-def own_uuid() -> str:
-    """Return the UUID of this machine's node, which `sanstone-setup` keeps in a file."""
-    return places.node_identity().read_text().strip()
-
-
 def this_node(session: Session) -> Node:
     """Return this machine's node, which is looked up once per session."""
     return _this_node.of(session)
@@ -60,5 +54,5 @@ def first_node(session: Session) -> Node:
     return _first_node.of(session)
 
 
-_this_node = SessionValue(lambda session: session.get_one(Node, own_uuid()))
+_this_node = SessionValue(lambda session: session.get_one(Node, own_node.uuid()))
 _first_node = SessionValue(lambda session: every_node(session)[0])

@@ -23,11 +23,10 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import job_ends, jobs, places, store
+from sanstone.core import job_ends, jobs, own_node, places, store
 from sanstone.kernel import programs
 from sanstone.kernel.host import Host, LockedError, MissingPrograms
 from sanstone.kernel.real import real_host
-from sanstone.model.nodes import own_uuid
 from sanstone.reconcile import damage
 from sanstone.reconcile.damage import DamagedDatabase
 from sanstone.reconcile.identity import WrongDatabase
@@ -86,7 +85,7 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     keep_alive.progress()
     file = store.path()
     database = store.distrusted(store.engine(file))
-    reconciler = Reconciler(host, database, file, own_uuid(), keep_alive.progress)
+    reconciler = Reconciler(host, database, file, own_node.uuid(), keep_alive.progress)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
     copier = Copier(host, file)
     disk_reader = DiskReader(host, reconciler.memory.readings)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine
-from toy import Shelf, ToySvm
+from toy import NODE, Shelf, ToySvm
 
 from sanstone.core import events, jobs, last_changes, observed, tracked
 from sanstone.core.change import Owned
@@ -20,7 +20,6 @@ from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.svm import Svm
 from sanstone.resources.declared import RESOURCES
 
-NODE = "10000000-0000-4000-8000-000000000000"
 SVM = "00000000-0000-4000-8000-000000000001"
 SHELF = "00000000-0000-4000-8000-000000000002"
 AGGREGATE = "00000000-0000-4000-8000-000000000003"
@@ -101,7 +100,8 @@ def test_a_part_of_a_transaction_that_succeeds_is_counted_with_the_whole(world: 
 
 def test_numbers_that_a_row_gives_away_are_no_change_of_it(world: Engine) -> None:
     with writing(world) as session:
-        session.add(Aggregate(uuid=AGGREGATE, name="a", raid_type="raid4", raid_size=8))
+        place = {"home_node_uuid": NODE, "node_uuid": NODE}
+        session.add(Aggregate(uuid=AGGREGATE, name="a", raid_type="raid4", raid_size=8, **place))
     before = counter(world)
     with writing(world) as session:
         session.get_one(Aggregate, AGGREGATE).next_thin_id += 1

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from scenarios import san
-from simulator import NODE_UUID, simulated
+from scenarios import lun, pool, san
+from simulator import NODE_UUID, Simulator, simulated
 from sqlalchemy import select, update
 
 from sanstone.core import store
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
+from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import IpEndpoint, IpInterface
+from sanstone.model.nodes import Node
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
 
@@ -56,3 +59,33 @@ def test_a_database_that_knows_another_machine_is_not_obeyed(tmp_path: Path) -> 
         reconciler = Reconciler(array.kernel.host, array.database, store.path(), PARTNER)
         with pytest.raises(WrongDatabase, match=f"knows no node {PARTNER}"):
             reconciler.run()
+
+
+def test_what_is_shown_of_an_aggregate_is_what_its_owner_sees(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        pool(array)
+        lun(array)
+        aggregate = array.get("storage/aggregates")["records"][0]["uuid"]
+        uuid = array.get("storage/luns")["records"][0]["uuid"]
+        before = _shown(array)
+        with writing(array.database) as session:
+            for kind, key in (("storage/aggregates", aggregate), ("storage/luns", uuid)):
+                row = {"kind": kind, "key": key, "node_uuid": PARTNER, "error": "broken"}
+                session.add(Observed(**row, data={"state": "offline", "used": 1 << 40}))
+        assert _shown(array) == before
+        with writing(array.database) as session:
+            session.execute(update(Aggregate).values(node_uuid=PARTNER))
+            session.add(Node(uuid=PARTNER, number=2, name="array-02"))
+        (shown,) = array.get("storage/aggregates?fields=**")["records"]
+        assert (shown["state"], shown["node"]["name"]) == ("offline", "array-02")
+        assert shown["home_node"]["name"] == "array-01"
+        (shown,) = array.get("storage/luns?fields=**")["records"]
+        assert (shown["status"]["state"], shown["location"]["node"]["uuid"]) == ("offline", PARTNER)
+
+
+def _shown(array: Simulator) -> Any:
+    """Return what is told of aggregates, volumes and LUNs, and of faults."""
+    paths = ("storage/aggregates", "storage/volumes", "storage/luns")
+    lists = [array.get(f"{path}?fields=**&order_by=name")["records"] for path in paths]
+    ordered = array.get("storage/luns?fields=space.used&order_by=space.used")["records"]
+    return lists, ordered, array.get("cluster/overview")["faults"]

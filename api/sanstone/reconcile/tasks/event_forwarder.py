@@ -24,7 +24,7 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from sanstone.core import events, fields
+from sanstone.core import events, fields, own_node
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed, Seen, load
 from sanstone.core.resource import Reader
@@ -32,7 +32,7 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
-from sanstone.model.nodes import own_uuid, this_node
+from sanstone.model.nodes import this_node
 from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.resources.cluster.ems_filter import filters_named
@@ -82,7 +82,7 @@ class Forwarder:
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_uuid()
+        return own_node.uuid()
 
     def run(self) -> None:
         """Have the thread look for new events; return at once."""

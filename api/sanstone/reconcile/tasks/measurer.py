@@ -29,7 +29,7 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core import observed, store
+from sanstone.core import observed, own_node, store
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
 from sanstone.kernel import names
@@ -38,7 +38,6 @@ from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm, held_metadata
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
 from sanstone.model.aggregates import Aggregate
-from sanstone.model.nodes import own_uuid
 from sanstone.model.nvme import Namespace
 from sanstone.model.observations import SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.san import Lun
@@ -107,7 +106,7 @@ class Measurer:
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_uuid()
+        return own_node.uuid()
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Measure pools when they are due, until the process ends."""

@@ -15,7 +15,7 @@ from sqlalchemy import Select, select
 
 from sanstone.core import errors
 from sanstone.core.host_types import Wwpn
-from sanstone.core.observed import Observed
+from sanstone.core.observed import Observed, shown
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Text, Timestamp, Uuid
 from sanstone.model.nodes import this_node
@@ -150,7 +150,7 @@ class FcFabricResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations of fabrics."""
-        return select(Observed).filter_by(kind=FC_FABRICS)
+        return select(Observed).where(shown(FC_FABRICS))
 
 
 def _fabric_of(row: Observed) -> str:
@@ -187,4 +187,4 @@ class InFabricResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations."""
-        return select(Observed).filter_by(kind=self.observed_kind)
+        return select(Observed).where(shown(self.observed_kind))

@@ -31,7 +31,7 @@ from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import require_allowed, svm_reference
 from sanstone.resources.network import fc_port
 from sanstone.resources.network.interface_removal import remove
-from sanstone.rules.cluster.node import check_node, node_fields, on_its_node
+from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
 from sanstone.rules.network import endpoints, virtual_ports
 from sanstone.rules.network.ports import port_uuid
 
@@ -141,7 +141,7 @@ class FcInterfaceResource(Resource[FcInterface]):
             "Its address in the fabric, six hexadecimal digits; absent without a link.",
             get=lambda row, reader: reader.seen(row.kind, row.key).get("address") or None,
         ),
-        *node_fields("location.home_node", of=on_its_node),
+        *node_fields("location.home_node", of=at_home),
         *_port_fields("home_port", WRITE),
         *node_fields("location.node", of=on_its_node),
         *_port_fields("port", WRITE),
@@ -165,6 +165,7 @@ class FcInterfaceResource(Resource[FcInterface]):
         require_allowed(svm, protocols.offered([protocol], rdma="")[0].allowed_by)
         interface = FcInterface(
             uuid=str(uuid.uuid4()),
+            home_node_uuid=this_node(session).uuid,
             node_uuid=this_node(session).uuid,
             svm_uuid=svm.uuid,
             **{name: values[name] for name in ("name", "data_protocol", "comment", "enabled")},

@@ -26,7 +26,7 @@ from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.without_effect import fixed
-from sanstone.rules.cluster.node import check_node, node_fields, on_its_node
+from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
 from sanstone.rules.network import endpoints
 from sanstone.rules.network.ports import (
     BROADCAST_DOMAIN,
@@ -137,7 +137,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             default=[],
             get=lambda row, _: [row.rdma] if row.rdma else [],
         ),
-        *node_fields("location.home_node", WRITE, of=on_its_node),
+        *node_fields("location.home_node", WRITE, of=at_home),
         Field(
             "location.home_port.name",
             Text(64, 1),
@@ -147,7 +147,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             code=UNKNOWN_PORT,
         ),
         Field("location.home_port.uuid", Uuid(), "Identity of the port.", get=_home_port_uuid),
-        *node_fields("location.home_port.node", WRITE, of=on_its_node),
+        *node_fields("location.home_port.node", WRITE, of=at_home),
         *node_fields("location.node", MODIFY, of=on_its_node),
         Field(
             "location.port.name",
@@ -211,7 +211,8 @@ class IpInterfaceResource(Resource[IpInterface]):
         desired["port"] = _home_port(session, values, network)
         svm_uuid = svm.uuid if svm else None
         _check(session, svm_uuid, desired)
-        lif = IpInterface(node_uuid=this_node(session).uuid, svm_uuid=svm_uuid, **desired)
+        node = this_node(session).uuid
+        lif = IpInterface(home_node_uuid=node, node_uuid=node, svm_uuid=svm_uuid, **desired)
         change.add(lif)
         endpoints.ensure(session, lif)
         return lif

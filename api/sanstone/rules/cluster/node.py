@@ -30,6 +30,16 @@ def on_its_node(row: Any, reader: Reader) -> Node | None:
     return reader.row(Node, row.node_uuid)
 
 
+def at_home(row: Any, reader: Reader) -> Node | None:
+    """Return the node that is home to a row."""
+    return reader.row(Node, row.home_node_uuid)
+
+
+def on_its_aggregates_node(row: Any, reader: Reader) -> Node | None:
+    """Return the node that owns the aggregate of a row's volume."""
+    return on_its_node(row.volume.aggregate, reader)
+
+
 def node_fields(
     name: str = "node",
     access: Access = READ,
