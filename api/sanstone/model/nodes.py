@@ -16,13 +16,17 @@ from sanstone.core.session_value import SessionValue
 from sanstone.core.statements import every
 from sanstone.core.store import Base, Identified
 
+UP, TAKEN_OVER = "up", "taken_over"
+"""Whether a node does what is asked of the array, or its partner does that for it."""
+
 
 class Node(Owned, Identified, Base):
     """A machine of the array.
 
     `number` counts from 1, is never another, and tells apart what hosts see of two nodes.
     `serial_number` is the machine's own, '' where it has none; a machine that lost its file is
-    recognized by it. `address` is where its partner reaches it, '' while it has none.
+    recognized by it. `address` is where its partner reaches it, '' while it has none. `state` is UP
+    or TAKEN_OVER.
     """
 
     __tablename__ = "node"
@@ -32,6 +36,7 @@ class Node(Owned, Identified, Base):
     name: Mapped[str] = mapped_column(unique=True)
     serial_number: Mapped[str] = mapped_column(default="")
     address: Mapped[str] = mapped_column(default="")
+    state: Mapped[str] = mapped_column(default=UP)
 
 
 def name_of(cluster: str, number: int) -> str:
@@ -47,6 +52,11 @@ def this_node(session: Session) -> Node:
 def every_node(session: Session) -> Sequence[Node]:
     """Return all nodes, the first one first."""
     return session.scalars(every(Node, Node.number)).all()
+
+
+def taking_part(session: Session) -> list[str]:
+    """Return the UUIDs of the nodes that do what is asked of the array."""
+    return [node.uuid for node in every_node(session) if node.state == UP]
 
 
 def first_node(session: Session) -> Node:

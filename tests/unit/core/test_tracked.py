@@ -26,6 +26,7 @@ AGGREGATE = "00000000-0000-4000-8000-000000000003"
 LEFT_OUT = {
     "change_counter": "the counter itself",
     "configuration_epoch": "no collection shows it",
+    "due": "it is a note of one node to another",
     "last_change": "the numbers themselves",
     "login_failure": "whoever guesses would be told of by each guess",
     "removal": "the object is gone already, or changes when it is done",
@@ -176,7 +177,7 @@ def test_events_are_told_when_they_happen(world: Engine) -> None:
 def test_the_progress_of_long_work_is_a_change_of_its_owner_and_of_the_job(world: Engine) -> None:
     owner = f"storage/aggregates:{AGGREGATE}"
     with writing(world) as session:
-        session.add(LongJob(uuid=SHELF, kind="raid", owner=owner, percent=1))
+        session.add(LongJob(uuid=SHELF, kind="raid", owner=owner, node_uuid=NODE, percent=1))
         session.add(Job(uuid="waits", description="POST", touched=[owner]))
         session.add(Job(uuid="does not", description="POST", touched=["storage/luns:x"]))
         session.add(Job(uuid="has ended", description="POST", touched=[owner], state=jobs.SUCCESS))

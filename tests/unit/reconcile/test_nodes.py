@@ -10,9 +10,10 @@ from scenarios import lun, pool, san
 from simulator import NODE_UUID, Simulator, simulated
 from sqlalchemy import select, update
 
-from sanstone.core import store
+from sanstone.core import jobs, store
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
+from sanstone.kernel.host import HostError
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import IpEndpoint, IpInterface
 from sanstone.model.nodes import Node
@@ -81,6 +82,35 @@ def test_what_is_shown_of_an_aggregate_is_what_its_owner_sees(tmp_path: Path) ->
         assert shown["home_node"]["name"] == "array-01"
         (shown,) = array.get("storage/luns?fields=**")["records"]
         assert (shown["status"]["state"], shown["location"]["node"]["uuid"]) == ("offline", PARTNER)
+
+
+def test_a_job_ends_when_both_nodes_have_done_their_part(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        with writing(array.database) as session:
+            session.add(Node(uuid=PARTNER, number=2, name="array-02"))
+        job = array.call("POST", "svm/svms", {"name": "svm1"}).get_json()["job"]
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "running"
+        with writing(array.database) as session:
+            (row,) = jobs.waiting(session)
+            assert {node for _owner, node in row.done} == {NODE_UUID}
+            row.done = [*row.done, *([owner, PARTNER] for owner in row.touched)]
+        array.settle()
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
+
+
+def test_what_one_node_cannot_do_is_taken_back_on_both(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        pool(array)
+        with writing(array.database) as session:
+            session.add(Node(uuid=PARTNER, number=2, name="array-02"))
+        array.kernel.fail_when(lambda step: "create_thin" in step, HostError("no room"))
+        body = {"name": "/vol/vol1/lun1", "space": {"size": 1 << 30}, "os_type": "linux"}
+        answer = array.call("POST", "storage/luns", body | {"svm": {"name": "svm1"}})
+        assert answer.status_code >= 400
+        assert array.get("storage/luns")["records"] == []
+        with reading(array.database) as session:
+            assert any(owner.startswith("storage/luns:") for owner in jobs.due(session, PARTNER))
+            assert jobs.due(session, NODE_UUID) == set()
 
 
 def _shown(array: Simulator) -> Any:

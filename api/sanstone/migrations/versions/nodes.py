@@ -17,14 +17,15 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("serial_number", sa.String(), nullable=False),
         sa.Column("address", sa.String(), nullable=False),
+        sa.Column("state", sa.String(), nullable=False),
         sa.Column("uuid", sa.String(length=36), nullable=False),
         sa.PrimaryKeyConstraint("uuid", name=op.f("pk_node")),
         sa.UniqueConstraint("name", name=op.f("uq_node_name")),
         sa.UniqueConstraint("number", name=op.f("uq_node_number")),
     )
     op.execute(
-        "INSERT INTO node (number, name, serial_number, address, uuid) "
-        "SELECT 1, name || '-01', '', '', node_uuid FROM cluster"
+        "INSERT INTO node (number, name, serial_number, address, state, uuid) "
+        "SELECT 1, name || '-01', '', '', 'up', node_uuid FROM cluster"
     )
     with op.batch_alter_table("cluster") as batch:
         batch.drop_column("node_uuid")

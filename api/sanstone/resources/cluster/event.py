@@ -11,8 +11,9 @@ from sanstone.core.change import Change
 from sanstone.core.events import Event
 from sanstone.core.resource import MODIFY, Field, Getter, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp
+from sanstone.model.nodes import Node, this_node
 from sanstone.resources.cluster.event_catalog import kind_of
-from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields, on_its_node
 from sanstone.security import accounts
 
 SEVERITIES = (
@@ -37,6 +38,10 @@ def _remedy(row: Event, _reader: Reader) -> str | None:
     """Return what to do, nothing for the end of a condition."""
     kind = None if row.name.endswith(events.RESOLVED) else kind_of(row.name)
     return kind.corrective_action if kind else None
+
+
+def _node(row: Event, reader: Reader) -> Node | None:
+    return on_its_node(row, reader) if row.node_uuid else this_node(reader.session)
 
 
 class EventResource(Resource[Any]):
@@ -76,7 +81,7 @@ class EventResource(Resource[Any]):
         ),
         Field("acknowledged.time", Timestamp(), "When.", attribute="acknowledged_time"),
         Field("source", Text(), "What told it.", get=constant("sanstone")),
-        *node_fields(),
+        *node_fields(of=_node),
         Items(
             "parameters",
             (

@@ -114,5 +114,7 @@ class NodeResource(Resource[Node]):
             text = f"The node cannot be restarted now: Software {task.action} is in progress."
             raise errors.conflict(text, "action")
         data = {"action": action}
-        change.add(LongJob(kind=POWER, owner=row.owner, data=data, message=_WORDS[action]))
+        words = _WORDS[action]
+        order = LongJob(kind=POWER, owner=row.owner, node_uuid=row.uuid, data=data, message=words)
+        change.add(order)
         change.touch(row.owner)
