@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
-import { useDisabledReason } from '../../session/useSession';
-import { useGo, usePathname } from '../../shell/address';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import { resourceNoun } from '../labels';
-import { collectionPage, type Place } from '../place';
+import { useGo, usePathname } from '../base/address';
+import { ReasonedButton } from '../base/ReasonedButton';
+import { resourceNoun } from '../declarations/labels';
+import { collectionPage, type Place } from '../declarations/place';
+import { useDisabledReason } from '../session/useSession';
 
 /** The button that begins the form, on the page of a collection. */
 export function CreateButton({ place }: { place: Place }) {

@@ -1,9 +1,9 @@
 import { useRouter, useRouterState } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 
 export function useGo(): (to: string) => void {
   const router = useRouter();
-  return (to) => router.history.push(to);
+  return useCallback((to) => router.history.push(to), [router]);
 }
 
 /** Return the path of the page that is shown. While the next one is fetched, the address is that one's already. */
@@ -18,14 +18,17 @@ export function useParameters(): [URLSearchParams, (changes: Record<string, stri
   const router = useRouter();
   const text = useRouterState({ select: (state) => state.location.searchStr });
   const parameters = useMemo(() => new URLSearchParams(text), [text]);
-  function change(changes: Record<string, string>) {
-    // What another change has just made of the address is not drawn yet.
-    const { pathname, searchStr } = router.latestLocation;
-    const next = new URLSearchParams(searchStr);
-    for (const [name, value] of Object.entries(changes))
-      if (value) next.set(name, value);
-      else next.delete(name);
-    router.history.replace(next.size ? `${pathname}?${next}` : pathname);
-  }
+  const change = useCallback(
+    (changes: Record<string, string>) => {
+      // What another change has just made of the address is not drawn yet.
+      const { pathname, searchStr } = router.latestLocation;
+      const next = new URLSearchParams(searchStr);
+      for (const [name, value] of Object.entries(changes))
+        if (value) next.set(name, value);
+        else next.delete(name);
+      router.history.replace(next.size ? `${pathname}?${next}` : pathname);
+    },
+    [router],
+  );
   return [parameters, change];
 }

@@ -7,9 +7,9 @@ import {
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-import { resourceTitle } from '../labels';
-import type { Place } from '../place';
-import { Prose } from '../Prose';
+import { Prose } from '../base/Prose';
+import { resourceTitle } from '../declarations/labels';
+import type { Place } from '../declarations/place';
 import { CreateButton } from './CreateButton';
 
 interface Props {

@@ -1,9 +1,9 @@
 import i18next, { t } from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
 
+import { Declarations, type Resource } from '../declarations/declarations';
 import de from '../language/de';
 import { OPTIONS } from '../language/options';
-import { Declarations, type Resource } from '../resources/declarations';
 import { outcomeOf, titleOf } from './jobTexts';
 
 const UUID = '7a1c2f0e-0000-4000-8000-000000000001';

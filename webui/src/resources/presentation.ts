@@ -1,14 +1,16 @@
 /**
  * What is known of a resource beyond its declaration. All of it is optional: a resource of which
- * nothing is has its pages nevertheless.
+ * nothing is known has its pages nevertheless.
+ *
+ * Whoever shows these pages says what is known, by `PresentationsOf` (main.tsx).
  */
 import type { TFunction } from 'i18next';
-import type { ComponentType } from 'react';
+import { type ComponentType, createContext, use } from 'react';
 
 import type { Json, Query } from '../api/client';
+import type { Declarations, Resource } from '../declarations/declarations';
+import type { Place } from '../declarations/place';
 import type { Action } from './action/action';
-import type { Declarations } from './declarations';
-import type { Place } from './place';
 
 export interface OverviewProps {
   place: Place;
@@ -22,7 +24,7 @@ export interface Suggestion {
   note: ComponentType<{ record: Json | undefined }>;
 }
 
-export interface Made {
+export interface Presentation {
   /** Columns of the list, by dotted name. */
   columns?: string[];
   /** Fields that are told otherwise than the array does, and what is asked for beside them. */
@@ -50,6 +52,8 @@ export interface Made {
   holdsData?: boolean;
   /** What its list shows at first; the rows are one click away. */
   drawing?: { title: string; component: ComponentType };
+  /** What is below an object as figures over time, in the place of rows. */
+  charts?: ComponentType<{ collection: string; resource: Resource }>;
   /** Shown above the fields of an object. */
   overview?: ComponentType<OverviewProps>;
   /** Shown with what the array tells once of a new object. */
@@ -60,5 +64,14 @@ export interface Made {
   actions?: Action[];
 }
 
-/** By the resource's path. Pages fill it when they are loaded (`pages/registry`). */
-export const made: Record<string, Made> = {};
+/** Return what is known of the resource with a path. */
+export type Presentations = (path: string) => Presentation;
+
+const Context = createContext<Presentations>(() => ({}));
+
+/** Says what is known of resources to all that is below it. */
+export const PresentationsOf = Context;
+
+export function usePresentation(path: string): Presentation {
+  return use(Context)(path);
+}

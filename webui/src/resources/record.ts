@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import { call, type Json } from '../../api/client';
-import { seldom } from '../../shell/activity';
-import type { Declarations, Resource } from '../declarations';
-import { isCounter } from '../fields';
-import { locate, type Place } from '../place';
+import { call, type Json } from '../api/client';
+import { seldom } from '../base/activity';
+import type { Declarations, Resource } from '../declarations/declarations';
+import { isCounter } from '../declarations/fields';
+import { locate, type Place } from '../declarations/place';
 
 /** Everything that an object shows, but for counters, which have charts. */
 export function recordQuery({ api, resource }: Place) {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { copy } from '../shell/copy';
+import { copy } from './copy';
 
 const ENDS = 13;
 

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import { api } from '../api/client';
-import { seldom } from './activity';
+import { api } from '../../api/client';
+import { seldom } from '../../base/activity';
 
 export const ALERTS_PAGE = '/support/ems/events?active=true&order_by=index+desc';
 

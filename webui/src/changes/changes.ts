@@ -10,9 +10,9 @@ import { type Query, type QueryClient, useQuery, useQueryClient } from '@tanstac
 import { useEffect } from 'react';
 
 import { poll } from '../api/client';
-import { plainPath } from '../resources/place';
+import { followed } from '../base/activity';
+import { plainPath } from '../declarations/place';
 import { useMayRead } from '../session/useSession';
-import { followed } from './activity';
 
 const CHANGES = 'cluster/changes';
 const PERIOD = 3000;

@@ -2,9 +2,9 @@
 import type { TFunction } from 'i18next';
 
 import { said, translated } from '../api/refusal';
-import { type Declarations, isAction } from '../resources/declarations';
-import { resourceNoun, resourceTitle } from '../resources/labels';
-import { locate } from '../resources/place';
+import { type Declarations, isAction } from '../declarations/declarations';
+import { resourceNoun, resourceTitle } from '../declarations/labels';
+import { locate } from '../declarations/place';
 import type { Job } from './job';
 
 const REQUEST = /^(POST|PATCH|DELETE) \/api(\/.*)$/;

@@ -11,16 +11,16 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 
 import { api, call, type Json, type Query } from '../api/client';
 import type { Method } from '../api/method';
-import { followed, seldom } from './activity';
+import { followed, seldom } from '../base/activity';
+import { tell } from '../base/notice';
+import { Store } from '../base/store';
 import { guarded, mayCutOff, newAddress, WITHIN } from './guard';
 import { isOpen, type Job } from './job';
 import { outcomeOf } from './jobTexts';
-import { tell } from './notice';
-import { Store } from './store';
 
 const begun = new Store<ReadonlyMap<string, string>>(new Map());
 
@@ -43,7 +43,10 @@ export const jobsQuery = queryOptions({
  */
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ predicate: (query) => isOutdated(query) });
+  return useCallback(
+    () => client.invalidateQueries({ predicate: (query) => isOutdated(query) }),
+    [client],
+  );
 }
 
 function isOutdated({ queryKey: [name], state }: CachedQuery): boolean {

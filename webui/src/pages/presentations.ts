@@ -1,7 +1,7 @@
-/** What pages know of resources: loaded for its effect on `made`, before anything is drawn. */
-import { made, type Made } from '../resources/made';
-import { titleOf } from '../shell/jobTexts';
-import { part } from '../shell/part';
+/** What pages know of resources. */
+import { part } from '../base/part';
+import { titleOf } from '../changes/jobTexts';
+import type { Presentation } from '../resources/presentation';
 import {
   DISK_ACTIONS,
   JOB_ACTIONS,
@@ -14,7 +14,7 @@ import {
 import { FabricLink } from './fabrics/FabricLink';
 import { JobOutcome, JobTitle } from './jobs/JobTexts';
 
-Object.assign(made, {
+const BY_PATH: Record<string, Presentation> = {
   'protocols/san/hosts': {
     columns: [
       'name',
@@ -314,4 +314,12 @@ Object.assign(made, {
     columns: ['timestamp', 'user', 'application', 'location', 'input', 'state'],
     search: 'input',
   },
-} satisfies Record<string, Made>);
+};
+
+const FIGURES: Presentation = { charts: part(() => import('./performance/MetricsView')) };
+const NONE: Presentation = {};
+
+/** Return what is known of the resource with a path. */
+export function presentationOf(path: string): Presentation {
+  return BY_PATH[path] ?? (/{.*\/metrics$/.test(path) ? FIGURES : NONE);
+}

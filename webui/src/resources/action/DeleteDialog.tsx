@@ -14,17 +14,17 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { useChange } from '../../shell/jobs';
-import { useIsHere } from '../../shell/presence';
-import { made } from '../made';
-import { at, nested, ownKeys } from '../declarations';
+import { useIsHere } from '../../base/presence';
+import { Prose } from '../../base/Prose';
+import { useChange } from '../../changes/jobs';
+import { at, nested, ownKeys } from '../../declarations/declarations';
+import { fieldLabel, resourceNoun, resourceTitle } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
+import { apiPath, type Place } from '../../declarations/place';
 import { Impact } from '../form/Impact';
 import { isDeleteOption } from '../form/options';
 import { ShowAs } from '../form/ShowAs';
-import { fieldLabel, resourceNoun, resourceTitle } from '../labels';
-import { nameIn } from '../names';
-import { apiPath, type Place } from '../place';
-import { Prose } from '../Prose';
+import { usePresentation } from '../presentation';
 
 interface Props {
   place: Place;
@@ -51,7 +51,8 @@ export function DeleteDialog({ place, records, onClose }: Props) {
     : `${records.length} ${resourceTitle(t, resource.path)}`;
   const text = t('Delete {{what}}', { what });
   const expected = only ? nameIn(only) : String(records.length);
-  const isSure = !made[resource.path]?.holdsData || typedName === expected;
+  const { holdsData } = usePresentation(resource.path);
+  const isSure = !holdsData || typedName === expected;
   const request = only
     ? { path: apiPath(place.collection, resource, only), body: undefined }
     : { path: place.collection, body: { records: records.map(identity) } };
@@ -110,7 +111,7 @@ export function DeleteDialog({ place, records, onClose }: Props) {
             onChange={(_event, value) => setOptions({ ...options, [option.name]: value })}
           />
         ))}
-        {made[resource.path]?.holdsData && (
+        {holdsData && (
           <FormGroup
             fieldId="delete-name"
             label={t('Its data is lost. To go on, type {{expected}}', { expected })}

@@ -4,11 +4,16 @@
  * The token for what writes is held here, in memory, and nowhere else: a page that is loaded anew
  * asks the array for it.
  */
-import { notice } from '../shell/notice';
-import { Store } from '../shell/store';
-import { Refusal, refusalOf } from '../api/refusal';
-import type { Privilege } from './permissions';
+import { notice } from '../base/notice';
+import { Store } from '../base/store';
 import { takeGrant } from './provider';
+import { Refusal, refusalOf } from './refusal';
+
+/** What an account may do with what is below a path. */
+export interface Privilege {
+  path: string;
+  access: string;
+}
 
 export interface Session {
   account: { name: string; role: { name: string } };

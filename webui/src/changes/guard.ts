@@ -9,8 +9,8 @@ import type { QueryClient } from '@tanstack/react-query';
 
 import { call, type Json, type Query } from '../api/client';
 import type { Method } from '../api/method';
-import { at, Declarations, declarationsQuery } from '../resources/declarations';
-import { Store } from './store';
+import { Store } from '../base/store';
+import { at, Declarations, declarationsQuery } from '../declarations/declarations';
 
 /** Seconds in which a person can open another address and log in there. */
 export const WITHIN = 60;

@@ -9,9 +9,9 @@ import CogIcon from '@patternfly/react-icons/dist/esm/icons/cog-icon';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { type Store, useStore } from '../base/store';
 import { LANGUAGES, language } from '../language/language';
 import { density, theme } from '../theme/theme';
-import { type Store, useStore } from './store';
 
 /** Theme, density and language: for this browser, kept in it. */
 export function Preferences() {
