@@ -21,6 +21,7 @@ from standing_clock import Clock
 
 from fakes import Killed
 from sanstone.core import epoch, secrets, store
+from sanstone.core.epoch import Age
 from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
@@ -34,7 +35,7 @@ PRIMARY = "block_storage.primary"
 
 def copy_of(generation: int, size: int = 5000) -> Copy:
     """Return a copy that is told from others by its generation."""
-    return Copy(generation, bytes([generation % 251]) * size, b"k" * 32)
+    return Copy(Age(0, generation), bytes([generation % 251]) * size, b"k" * 32)
 
 
 @pytest.fixture
@@ -121,10 +122,8 @@ def test_a_copy_of_what_was_on_the_disks_before_is_none(array: Simulator, first:
 
 
 @given(st.integers(0, 2**63), st.binary(max_size=9000), st.binary(min_size=32, max_size=32))
-def test_a_slot_is_whole_blocks_of_what_went_in(
-    generation: int, database: bytes, key: bytes
-) -> None:
-    slot = configuration.pack("aggr", Copy(generation, database, key))
+def test_a_slot_is_whole_blocks_of_what_went_in(packed: int, database: bytes, key: bytes) -> None:
+    slot = configuration.pack("aggr", Copy(Age.unpacked(packed), database, key))
     assert len(slot) % configuration.BLOCK == 0
     assert slot.startswith(configuration.MAGIC)
 
