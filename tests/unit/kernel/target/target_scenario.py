@@ -132,6 +132,11 @@ def _namespaces(kernel: Kernel, first: str, second: str) -> Iterator[str]:
     yield f"model: {kernel.write(f'{SUBSYSTEM}/attr_model', 'Sanstone Array')}"
     yield f"model that is too long: {kernel.write(f'{SUBSYSTEM}/attr_model', 'x' * 41)}"
     yield f"firmware that is too long: {kernel.write(f'{SUBSYSTEM}/attr_firmware', 'x' * 9)}"
+    ids = (f"{SUBSYSTEM}/attr_cntlid_min", f"{SUBSYSTEM}/attr_cntlid_max")
+    yield f"ids of controllers: {', '.join(map(kernel.read, ids))}"
+    yield f"half of them: {kernel.write(ids[1], '32759')}, {kernel.read(ids[1])}"
+    yield f"the lowest above the highest: {kernel.write(ids[0], '32760')}"
+    yield f"all again: {kernel.write(ids[1], '65519')}"
     yield f"namespace 0: {kernel.make(f'{SUBSYSTEM}/namespaces/0')}"
     yield f"namespace all: {kernel.make(f'{SUBSYSTEM}/namespaces/4294967295')}"
     yield f"namespace with a name: {kernel.make(f'{SUBSYSTEM}/namespaces/one')}"
