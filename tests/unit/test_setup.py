@@ -26,6 +26,7 @@ from fakes import FakeKernel
 from fakes.files import Text
 from sanstone import migrate, setup
 from sanstone.core import metrics_file, places, store
+from sanstone.core.epoch import Age
 from sanstone.core.events import Event
 from sanstone.kernel import names
 from sanstone.kernel.host import Host
@@ -208,7 +209,7 @@ def test_a_configuration_of_a_newer_release_is_not_taken_back(
 def test_a_configuration_of_the_release_before_is_taken_back(tmp_path: Path) -> None:
     kernel, file = release_before.machine(), tmp_path / "before.db"
     release_before.write_database(file)
-    copy = Copy(78, file.read_bytes(), release_before.key())
+    copy = Copy(Age(0, 78), file.read_bytes(), release_before.key())
     for group in kernel.storage.groups.groups:
         configuration.write(kernel.host, names.aggregate_of(group), copy)
     kernel.reboot()

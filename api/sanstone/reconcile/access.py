@@ -1,7 +1,7 @@
 """What hosts know a node by, and the access states that it reports for its paths by ANA and ALUA.
 
 All endpoints of a node are in one group: in the ANA group to which all namespaces belong, and in
-LIO's only target port group. There is one node, which owns all aggregates, so that every path is
+the node's target port group. There is one node, which owns all aggregates, so that every path is
 optimized.
 """
 
@@ -26,9 +26,19 @@ def controllers(turn: Turn) -> range:
 
     Of a pair each has half of them.
     """
-    nodes = [node.uuid for node in turn.rows(every(Node, Node.number))]
-    share, place = len(ALL_CONTROLLERS) // len(nodes), nodes.index(turn.node_uuid)
+    nodes = turn.rows(every(Node, Node.number))
+    share, place = len(ALL_CONTROLLERS) // len(nodes), nodes.index(_node(turn))
     return ALL_CONTROLLERS[place * share : (place + 1) * share]
+
+
+def port_group(turn: Turn) -> int:
+    """Return the id of the target port group of the turn's node, of the first one LIO's own: 0."""
+    return _node(turn).number - 1
+
+
+def _node(turn: Turn) -> Node:
+    """Return the turn's node."""
+    return turn.session.get_one(Node, turn.node_uuid)
 
 
 def of_luns(turn: Turn) -> AccessState:

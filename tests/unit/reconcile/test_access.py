@@ -52,6 +52,21 @@ def test_the_controllers_of_two_nodes_have_ids_apart(tmp_path: Path) -> None:
         assert _controllers(array) == {("32760", "65518")}
 
 
+def test_the_luns_of_each_node_are_in_a_target_port_group_of_their_own(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        PROVISIONED(array)
+        with store.writing(array.database) as session:
+            session.get_one(Node, NODE_UUID).number = 2
+        array.reconciler.verify_all()
+        array.settle()
+        lines = array.dump().splitlines()
+        assert any(line.endswith("/alua/group1/tg_pt_gp_id = 1") for line in lines)
+        before = array.dump()
+        array.reconciler.verify_all()
+        array.settle()
+        assert array.dump() == before
+
+
 def _controllers(array: Simulator) -> set[tuple[str, str]]:
     """Return the lowest and highest id of controllers of each subsystem."""
     lines = [line.partition(" = ") for line in array.dump().splitlines() if "/attr_cntlid_" in line]

@@ -103,7 +103,9 @@ def test_a_copy_that_is_too_large_is_refused_and_leaves_the_others(
 ) -> None:
     host = array.kernel.host
     configuration.write(host, first, copy_of(1))
-    too_large = Copy(2, random.randbytes(host.blocks.size(device_of(first)) // 2), b"k" * 32)
+    too_large = Copy(
+        Age(0, 2), random.randbytes(host.blocks.size(device_of(first)) // 2), b"k" * 32
+    )
     with pytest.raises(HostError, match="too many"):
         configuration.write(host, first, too_large)
     assert configuration.read_newest(host, first) == copy_of(1)
@@ -277,7 +279,7 @@ def body_of(head: object, database: bytes = b"x") -> bytes:
 def test_what_only_looks_like_a_copy_is_none(array: Simulator, first: str) -> None:
     key = "00" * 32
     assert hostile(array, first, body_of({"aggregate": first, "key": key})) == Copy(
-        7, b"x", bytes(32)
+        Age(0, 7), b"x", bytes(32)
     )
     heads: tuple[object, ...] = (
         [],
@@ -312,7 +314,7 @@ def test_a_few_bytes_that_stand_for_gigabytes_are_no_copy(
     assert hostile(array, first, body_of(head, bytes(fits)))
     assert hostile(array, first, body_of(head, bytes(fits + 1))) is None
     with pytest.raises(HostError, match="too many"):
-        configuration.write(array.kernel.host, first, Copy(8, bytes(2 << 20), b"k" * 32))
+        configuration.write(array.kernel.host, first, Copy(Age(0, 8), bytes(2 << 20), b"k" * 32))
 
 
 ENDLESS = """
@@ -335,7 +337,7 @@ def test_a_database_that_is_no_arrays_is_refused(script: str) -> None:
         made.executescript(script)
         content = made.serialize()
     with pytest.raises(HostError, match="cannot be used"):
-        configuration.identify(Copy(1, content, b"k" * 32))
+        configuration.identify(Copy(Age(0, 1), content, b"k" * 32))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 255)), min_size=1, max_size=40))
@@ -346,7 +348,7 @@ def test_a_database_that_is_damaged_is_refused_or_known(
     for place, value in changed:
         content[place % len(content)] = value
     try:
-        found = configuration.identify(Copy(1, bytes(content), b"k" * 32))
+        found = configuration.identify(Copy(Age(0, 1), bytes(content), b"k" * 32))
     except HostError as error:
         assert "cannot be used" in str(error)
     else:
