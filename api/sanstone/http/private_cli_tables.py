@@ -21,8 +21,8 @@ from sanstone.model.nodes import every_node, this_node
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume, usable
-from sanstone.resources.storage.thin_device import state
 from sanstone.rules.network.service_policies import transports
+from sanstone.rules.storage.thin_devices import state
 from sanstone.rules.storage.volume_space import shown_as_taken
 from sanstone.security import confinement
 

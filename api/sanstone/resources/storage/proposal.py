@@ -17,8 +17,8 @@ from sanstone.core.types import Boolean, Integer, Size, Text
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.nodes import this_node
-from sanstone.resources.storage.disk import disk_kind
-from sanstone.resources.storage.raid import (
+from sanstone.rules.storage.disks import disk_kind
+from sanstone.rules.storage.raid import (
     DATA_OFFSET,
     PRIMARY,
     RAID_TYPES,
