@@ -82,11 +82,11 @@ class Lun(Item):
         """Show an attribute; of the target port group the first lines (target_core_alua.c)."""
         if attribute != "alua_tg_pt_gp" or not self.links:
             return super().show(attribute)
-        group, groups = self._port_group, self._groups().children
-        if group is None or group not in groups.values():
-            group = groups["default_tg_pt_gp"]
-        name = next(name for name, each in groups.items() if each is group)
-        return f"TG Port Alias: {name}\nTG Port Group ID: {group.values['tg_pt_gp_id']}\n"
+        groups = self._groups().children
+        mine = [name for name, group in groups.items() if group is self._port_group]
+        name = mine[0] if mine else "default_tg_pt_gp"
+        number = groups[name].values["tg_pt_gp_id"]
+        return f"TG Port Alias: {name}\nTG Port Group ID: {number}\n"
 
     def store(self, attribute: str, text: str) -> None:
         """Put it into a target port group."""

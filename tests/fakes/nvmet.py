@@ -135,12 +135,11 @@ class Subsystem(Item):
             self.values[attribute] = str(int(boolean(text)))
             return
         if attribute.startswith("attr_cntlid_"):
-            value = number(text, 1, 0xFFFF)
             ids = {each: int(self.values[each]) for each in ("attr_cntlid_min", "attr_cntlid_max")}
-            ids[attribute] = value
+            ids[attribute] = number(text, 1, 0xFFFF)
             if ids["attr_cntlid_min"] > ids["attr_cntlid_max"]:
                 raise Refused(errno.EINVAL)
-            self.values[attribute] = str(value)
+            self.values[attribute] = str(ids[attribute])
             return
         limit = {"attr_serial": 20, "attr_model": 40, "attr_firmware": 8}[attribute]
         value = text.partition("\n")[0]
