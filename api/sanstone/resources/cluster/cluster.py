@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import build, errors
@@ -76,17 +77,20 @@ def management_interfaces(_row: Any, reader: Reader) -> Iterable[Any]:
     """Return the LIFs that belong to no SVM, and after them what the management port has by DHCP:
     name, uuid, address.
     """
-    lifs = reader.session.execute(
-        select(IpInterface.name, IpInterface.uuid, IpInterface.address)
-        .where(IpInterface.svm_uuid.is_(None))
-        .order_by(IpInterface.name)
-    ).all()
     leased = [
         SimpleNamespace(name=port, uuid=None, address=address)
         for port, seen in sorted(reader.observed(EthernetPort.kind).items())
         for address in seen.data.get("management_addresses", ())
     ]
-    return [*lifs, *leased]
+    return [*reader.once(_management_lifs), *leased]
+
+
+def _management_lifs(session: Session) -> Sequence[Any]:
+    return session.execute(
+        select(IpInterface.name, IpInterface.uuid, IpInterface.address)
+        .where(IpInterface.svm_uuid.is_(None))
+        .order_by(IpInterface.name)
+    ).all()
 
 
 def management_items() -> Items:
