@@ -57,5 +57,5 @@ def _borrow_disk(array: Simulator) -> None:
     own = configuration.snapshot(store.path())
     serial = configuration.identify(own).serial_number
     database = own.database.replace(serial.encode(), OTHER_SERIAL.encode())
-    newer = Copy(own.generation + 9, database, own.key)
+    newer = Copy(own.age._replace(epoch=own.age.epoch + 9), database, own.key)
     configuration.write(array.kernel.host, aggregate["uuid"], newer)

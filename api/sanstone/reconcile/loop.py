@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,10 @@ from sanstone.core.database import last_changes
 from sanstone.core.database.change import Removal
 from sanstone.core.database.statements import every
 from sanstone.core.database.store import reading, writing
+from sanstone.core.errors import Cause
+from sanstone.core.jobs import Job
 from sanstone.kernel.host import Host
+from sanstone.model import nodes
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
@@ -123,20 +126,34 @@ NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
 
 
+class Before(NamedTuple):
+    """What waited when a turn began: jobs and long jobs by id, and owners to be looked at."""
+
+    jobs: Sequence[int]
+    open_orders: Sequence[str]
+    told: Collection[str]
+
+
 class Reconciler:
-    """Makes the machine agree with the database, one turn at a time.
+    """Makes the machine of a node agree with the database, one turn at a time.
 
     It calls `progress` between stages and between steps.
     """
 
     def __init__(
-        self, host: Host, database: Engine, file: Path, progress: Callable[[], None] = lambda: None
+        self,
+        host: Host,
+        database: Engine,
+        file: Path,
+        node_uuid: str,
+        progress: Callable[[], None] = lambda: None,
     ) -> None:
         self.host = host
+        self.node_uuid = node_uuid
         self.database = database
         self._progress = progress
         self.memory = Memory()
-        self._identity = identity.Identity(host, database, file)
+        self._identity = identity.Identity(host, database, file, node_uuid)
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
 
@@ -146,7 +163,7 @@ class Reconciler:
         A `quick` turn does not look at changes made outside the API. Raises identity.WrongDatabase
         if the database is not the one that belongs to the machine.
         """
-        node_uuid = self._identity.check()
+        self._identity.check()
         scope, self._next = self._next, Scope()
         looks = scope.whole or not quick
         thorough = looks and time.monotonic() >= self._thorough_at
@@ -155,19 +172,21 @@ class Reconciler:
         if self.host.network.has_changed():
             self.memory.network = None
         if looks:
-            snapshot_schedules.run(self.database, node_uuid, time.time())
+            snapshot_schedules.run(self.database, self.node_uuid, time.time())
             uncommitted_snapshots.run(self.database, time.time())
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             has_unconfirmed = bool(confirmations.due(session))
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
-            orders = long_jobs.every(session)
+            told = jobs.due(session, self.node_uuid)
+            scope.add(told)
+            orders = long_jobs.of_node(session, self.node_uuid)
             scope.add(order.owner for order in orders)
             sound, foreign = removals.sorted_out(session.scalars(every(Removal)))
             turn = Turn(
                 self.host,
-                node_uuid,
+                self.node_uuid,
                 session,
                 self.memory,
                 scope,
@@ -179,10 +198,11 @@ class Reconciler:
             )
             # A job that touches no owner, such as an account's, is noticed only in this way.
             self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
-            job_ids = [job.id for job in waiting]
-            open_before = [order.uuid for order in orders if order.is_open]
+            before = Before(
+                [job.id for job in waiting], [order.uuid for order in orders if order.is_open], told
+            )
         self._progress()
-        is_due = self._record(turn, job_ids, open_before)
+        is_due = self._record(turn, before)
         if has_unconfirmed:
             self._take_back_unconfirmed()
             is_due = True
@@ -213,7 +233,9 @@ class Reconciler:
     def _take_back_unconfirmed(self) -> None:
         """Take back changes that nobody has confirmed in time; the next turn is about these."""
         with writing(self.database) as session:
-            self._next.add(confirmations.take_back_due(session))
+            owners = confirmations.take_back_due(session)
+            self._tell_others(session, owners)
+            self._next.add(owners)
         jobs.tell_ended()
 
     def _run_stages(self, turn: Turn, *, ownerless: bool) -> None:
@@ -227,11 +249,10 @@ class Reconciler:
                     turn.judge()
                 stage.run(turn)
 
-    def _record(self, turn: Turn, job_ids: Sequence[int], open_before: Sequence[str]) -> bool:
+    def _record(self, turn: Turn, before: Before) -> bool:
         """Record observations and faults, and end jobs. Return whether another turn is due at once.
 
-        A job fails only for a fault that its owner did not have before: renaming the volume of a
-        broken aggregate succeeds.
+        `before` is what waited when the turn began.
         """
         faults = self.memory.faults.by_owner()
         messages = {owner: fault.cause.message for owner, fault in faults.items() if owner}
@@ -252,23 +273,9 @@ class Reconciler:
             if turn.finished_removals:
                 session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished_removals)))
             if conditions != self.memory.recorded_conditions:
-                events.set_conditions(session, conditions)
-            current_jobs = [job for id in job_ids if (job := session.get(jobs.Job, id))]
-            owners = {owner for job in current_jobs for owner in job.touched}
-            if turn.software_failures:
-                software_task.fail(session, turn.software_failures)
-            failed = software_task.failures(session, owners)
-            waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before, turn.followed)
-            ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]
-            for job in current_jobs:
-                if job not in ended:
-                    job.state = jobs.RUNNING
+                events.set_conditions(session, turn.node_uuid, conditions)
             new_faults = {o: f.cause for o, f in faults.items() if o not in recorded_faults}
-            reverted = jobs.finish(
-                session, ended, new_faults | failed, frozenset(turn.irreversible)
-            )
-            due = {owner for job in reverted for owner in job.touched}
-            due |= {order.owner for order in turn.orders} | waiting.due
+            ended, due = self._end_jobs(session, turn, before, new_faults)
             if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)
@@ -279,6 +286,44 @@ class Reconciler:
         if ended:
             jobs.tell_ended()
         return bool(due)
+
+    def _end_jobs(
+        self, session: Session, turn: Turn, before: Before, new_faults: Mapping[str, Cause]
+    ) -> tuple[Sequence[Job], set[str]]:
+        """End the jobs of which each node has done its part, or of which this one's failed.
+
+        Return these, and the owners that the next turn is about. A job fails only for a fault that
+        its owner did not have before: renaming the volume of a broken aggregate succeeds.
+        """
+        waiting = long_jobs.settle(
+            session, turn.node_uuid, turn.orders, turn.ended, before.open_orders, turn.followed
+        )
+        current = jobs.still_waiting(session, before.jobs)
+        if turn.software_failures:
+            software_task.fail(session, turn.software_failures)
+        owners = {owner for job in current for owner in job.touched}
+        failures = {**new_faults, **software_task.failures(session, owners)}
+        taking_part = nodes.taking_part(session) if current else []
+        ended = []
+        for job in current:
+            is_done = jobs.note_done(job, turn.node_uuid, waiting.owners, taking_part)
+            touched = set(job.touched)
+            if is_done or (touched & failures.keys() and not touched & waiting.owners):
+                ended.append(job)
+            else:
+                job.state = jobs.RUNNING
+        reverted = jobs.finish(session, ended, failures, frozenset(turn.irreversible))
+        due = {owner for job in reverted for owner in job.touched}
+        self._tell_others(session, due)
+        jobs.looked_at(session, turn.node_uuid, before.told)
+        due |= {order.owner for order in turn.orders} | waiting.due
+        return ended, due
+
+    def _tell_others(self, session: Session, owners: Collection[str]) -> None:
+        """Have the next turns of the other nodes look at owners whose change was taken back."""
+        if owners:
+            others = [uuid for uuid in nodes.taking_part(session) if uuid != self.node_uuid]
+            jobs.tell_others(session, others, owners)
 
     def _recorded_faults(self, session: Session, node_uuid: str) -> dict[str, str]:
         """Return the fault messages in the database, by owner."""

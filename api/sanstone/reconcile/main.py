@@ -23,7 +23,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import job_ends, jobs, places
+from sanstone.core import job_ends, jobs, own_node, places
 from sanstone.core.database import store
 from sanstone.kernel import programs
 from sanstone.kernel.host import Host, LockedError, MissingPrograms
@@ -86,7 +86,7 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     keep_alive.progress()
     file = store.path()
     database = store.distrusted(store.engine(file))
-    reconciler = Reconciler(host, database, file, keep_alive.progress)
+    reconciler = Reconciler(host, database, file, own_node.uuid(), keep_alive.progress)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
     copier = Copier(host, file)
     disk_reader = DiskReader(host, reconciler.memory.readings)

@@ -344,6 +344,7 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
         hosts=tuple(host.nqn for host in row.hosts),
         tls_hosts=_bound_to_tls(row),
         ports=() if row.uuid in memory.delayed_subsystems else tuple(ports),
+        controllers=access.controllers(turn),
         owner=row.owner,
     )
 

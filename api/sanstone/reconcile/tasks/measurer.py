@@ -29,7 +29,7 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core import observed
+from sanstone.core import observed, own_node
 from sanstone.core.database import store
 from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import Job
@@ -43,7 +43,6 @@ from sanstone.model.nvme import Namespace
 from sanstone.model.observations import SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
-from sanstone.reconcile.identity import own_node
 
 LONGEST = 600
 """Maximum duration of a count in seconds. A pool's metadata snapshot is held during a count."""
@@ -108,7 +107,7 @@ class Measurer:
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_node.uuid()
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Measure pools when they are due, until the process ends."""
