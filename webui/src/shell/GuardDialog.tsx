@@ -15,8 +15,8 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../api/client';
 import { elsewhere, type Guarded, guarded, WITHIN } from '../changes/guard';
 import { isOpen, type Job } from '../changes/job';
-import { useRefresh } from '../changes/jobs';
 import { outcomeOf, titleOf } from '../changes/jobTexts';
+import { useRefresh } from '../changes/refresh';
 import { useDeclarations } from '../declarations/declarations';
 
 /** Milliseconds after which the array counts as out of reach, and between two questions. */

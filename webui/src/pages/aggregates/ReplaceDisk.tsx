@@ -31,6 +31,7 @@ export function ReplaceDisk({ place, record, disk, members }: Props) {
   const [chosen, setChosen] = useState<string>();
   const { data: spares } = useQuery({
     queryKey: ['spares'],
+    meta: { shows: ['storage/disks'] },
     queryFn: async () => {
       const query = {
         container_type: 'spare',

@@ -29,6 +29,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
   const name = String(record['name']);
   const { data: web, isLoading } = useQuery({
     queryKey: ['web'],
+    meta: { shows: [WEB] },
     enabled: mayRead(WEB),
     queryFn: async () =>
       (await api.GET('/cluster/web', { params: { query: { fields: 'certificate' } } })).data!,

@@ -10,7 +10,7 @@ import { PageHead } from '../../base/PageHead';
 import { PageLink } from '../../base/PageLink';
 import { ReasonedButton } from '../../base/ReasonedButton';
 import { kept, useStore } from '../../base/store';
-import { useRefresh } from '../../changes/jobs';
+import { useRefresh } from '../../changes/refresh';
 import { nested, type Node, useDeclarations } from '../../declarations/declarations';
 import { resourceNoun } from '../../declarations/labels';
 import { Field } from '../../resources/form/Field';
@@ -262,6 +262,7 @@ const valuesOf = (text: string): Values => (text ? (JSON.parse(text) as Values) 
 function useOnlySvm(chosen: string, choose: (svm: Chosen) => void) {
   const { data } = useQuery({
     queryKey: ['provision', 'svms'],
+    meta: { shows: ['svm/svms'] },
     queryFn: () => call<Page>('GET', 'svm/svms', { max_records: 2 }),
   });
   const only = data?.records.length === 1 ? data.records[0] : undefined;

@@ -20,7 +20,7 @@ import { Refusal } from '../../api/refusal';
 import { useGo } from '../../base/address';
 import { CapacityBar } from '../../base/CapacityBar';
 import { useIsHere } from '../../base/presence';
-import { useChange } from '../../changes/jobs';
+import { useChange } from '../../changes/change';
 import { at, nested, type Node, useDeclarations } from '../../declarations/declarations';
 import { isFixed, settable } from '../../declarations/fields';
 import { fieldLabel, resourceNoun, resourceTitle } from '../../declarations/labels';

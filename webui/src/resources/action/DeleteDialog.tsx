@@ -16,7 +16,7 @@ import { useTranslation } from 'react-i18next';
 import type { Json } from '../../api/client';
 import { useIsHere } from '../../base/presence';
 import { Prose } from '../../base/Prose';
-import { useChange } from '../../changes/jobs';
+import { useChange } from '../../changes/change';
 import { at, nested, ownKeys } from '../../declarations/declarations';
 import { fieldLabel, resourceNoun, resourceTitle } from '../../declarations/labels';
 import { nameIn } from '../../declarations/names';

@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json, Query } from '../../api/client';
 import { useIsHere } from '../../base/presence';
-import { type Change, useChange } from '../../changes/jobs';
+import { type Change, useChange } from '../../changes/change';
 import { nested, useDeclarations } from '../../declarations/declarations';
 import { Impact } from './Impact';
 import { ShowAs } from './ShowAs';
