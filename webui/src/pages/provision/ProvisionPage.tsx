@@ -14,7 +14,7 @@ import { useRefresh } from '../../changes/refresh';
 import { nested, type Node, useDeclarations } from '../../declarations/declarations';
 import { resourceNoun } from '../../declarations/labels';
 import { Field } from '../../resources/form/Field';
-import { fieldId } from '../../resources/form/fieldProps';
+import { type Errors, FormError, useFocusOnError } from '../../resources/form/FormError';
 import type { Told } from '../../resources/form/Impact';
 import type { Chosen, Typed, Values } from '../../resources/form/values';
 import { useSession } from '../../session/useSession';
@@ -81,7 +81,7 @@ export default function ProvisionPage() {
 function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
   const { t } = useTranslation();
   const declarations = useDeclarations();
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Errors>({});
   const [busy, setBusy] = useState(false);
   const values = valuesOf(useStore(draft));
   const fields = fieldsOf(t, values, declarations);
@@ -93,14 +93,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
   });
   useOnlySvm(svm, (only) => set('svm', only));
 
-  useEffect(() => {
-    const [name] = Object.keys(errors);
-    if (name === undefined) return;
-    const field = document.getElementById(fieldId(name));
-    const section = field?.closest('details');
-    if (section) section.open = true;
-    (field ?? document.querySelector<HTMLElement>('form [role="alert"]'))?.focus();
-  }, [errors]);
+  useFocusOnError(errors);
 
   function set(name: string, value: Typed | undefined) {
     const before = valuesOf(draft.get());
@@ -237,16 +230,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
         <summary>{t('More')}</summary>
         <div className="fields">{fields.more.map(field)}</div>
       </details>
-      {errors[''] && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          role="alert"
-          tabIndex={-1}
-          title={errors['']}
-        />
-      )}
+      <FormError errors={errors} />
       <div className="form-buttons">
         <ReasonedButton type="submit" isLoading={busy} isDisabled={busy}>
           {t('Review')}

@@ -1,5 +1,5 @@
-import { Alert, Button, ExpandableSection, Form } from '@patternfly/react-core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button, ExpandableSection, Form } from '@patternfly/react-core';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json, Query } from '../../api/client';
@@ -12,7 +12,7 @@ import { fieldLabel, groupLabel } from '../../declarations/labels';
 import { useDisabledReason } from '../../session/useSession';
 import { type Presentation, usePresentation } from '../presentation';
 import { Field } from './Field';
-import { fieldId } from './fieldProps';
+import { type Errors, FormError, useFocusOnError } from './FormError';
 import { Impact } from './Impact';
 import { ShowAs } from './ShowAs';
 import { changes, isEmpty, NotReadable, type Typed, type Values } from './values';
@@ -41,9 +41,8 @@ export function ResourceForm(props: Props) {
   const { resource, nodes, options, method, initial, fixed } = props;
   const { t } = useTranslation();
   const reason = useDisabledReason();
-  const form = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState(initial);
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Errors>({});
   const [busy, setBusy] = useState(false);
   const [isTried, setIsTried] = useState(false);
   const isNew = method === 'POST';
@@ -54,14 +53,7 @@ export function ResourceForm(props: Props) {
   const rest = nodes.filter((node) => !top.includes(node));
   const all = [...nodes, ...options];
 
-  useEffect(() => {
-    const [name] = Object.keys(errors);
-    if (name === undefined) return;
-    const field = document.getElementById(fieldId(name));
-    const section = field?.closest('details');
-    if (section) section.open = true;
-    (field ?? form.current?.querySelector<HTMLElement>('[role="alert"]'))?.focus();
-  }, [errors]);
+  useFocusOnError(errors);
 
   /** Return what is to be sent, or tell what cannot be. */
   function read(): { body: Json; query: Query } | undefined {
@@ -129,7 +121,7 @@ export function ResourceForm(props: Props) {
   );
 
   return (
-    <Form ref={form} className="resource-form" noValidate onSubmit={(event) => void submit(event)}>
+    <Form className="resource-form" noValidate onSubmit={(event) => void submit(event)}>
       <div className="fields card">{top.map(field)}</div>
       {[...Map.groupBy(rest, (node) => groupIn(node, rest))].map(([group, members]) => (
         <details key={group} className="card">
@@ -171,16 +163,7 @@ export function ResourceForm(props: Props) {
           />
         )}
       </ExpandableSection>
-      {'' in errors && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          role="alert"
-          tabIndex={-1}
-          title={errors['']}
-        />
-      )}
+      <FormError errors={errors} />
       <div className="form-buttons">
         <ReasonedButton
           type="submit"
