@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 
 import type { Json } from '../../api/client';
+import { at } from '../../declarations/declarations';
 import { resourceNoun, resourceTitle } from '../../declarations/labels';
 import { nameIn } from '../../declarations/names';
 import type { Place } from '../../declarations/place';
@@ -30,7 +31,17 @@ export function subjectOf(t: TFunction, { resource }: Place, records: readonly J
       resource: path,
       keys: only ?? {},
       known: records.map((record) => String(record['uuid'])),
-      ...(!only && { names: records.map(nameIn) }),
+      ...(!only && { names: namesOf(records) }),
     },
   };
+}
+
+/** The names of some objects, with their SVMs where those tell them apart. */
+function namesOf(records: readonly Json[]): string[] {
+  const names = records.map(nameIn);
+  if (new Set(names).size === names.length) return names;
+  return records.map((record, index) => {
+    const svm = at(record, 'svm.name');
+    return typeof svm === 'string' ? `${names[index]} (${svm})` : names[index]!;
+  });
 }
