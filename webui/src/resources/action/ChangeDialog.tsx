@@ -19,7 +19,7 @@ import { useChange } from '../../changes/change';
 import { nested, useDeclarations } from '../../declarations/declarations';
 import { Impact } from '../form/Impact';
 import { ShowAs } from '../form/ShowAs';
-import { NotReadable } from '../form/values';
+import { readable } from '../form/useEntry';
 import type { Request } from './action';
 
 interface Props {
@@ -171,16 +171,6 @@ function Question({ isEntered = true, toType, error, typed, onType, ...props }: 
       )}
     </Form>
   );
-}
-
-/** Return a request, undefined as long as what was entered cannot be read. */
-function readable(request: () => Request): Request | undefined {
-  try {
-    return request();
-  } catch (problem) {
-    if (!(problem instanceof NotReadable)) throw problem;
-    return undefined;
-  }
 }
 
 const MOST = 12;
