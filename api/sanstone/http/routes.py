@@ -27,7 +27,7 @@ from sanstone.http import caller, rehearsals, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import CONFIRM_WITHIN, PLACEHOLDER, Call
 from sanstone.http.refusals import refuse
-from sanstone.resources import destinations
+from sanstone.rules import destinations
 from sanstone.security import confinement
 
 MOST_RECORDS = 10_000
@@ -219,7 +219,6 @@ def create(call: Call) -> Response:
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
             return _told(call, change, len(parts), rows, simulates and not tried)
-        session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
         told = [_once(resource, change.told_of(row), reader) for row in rows]

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import PACKAGE, Change
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Resource, seen
-from sanstone.core.types import Text, Timestamp
+from sanstone.core.resource import Field, Items, Resource, seen
+from sanstone.core.types import Strings, Text, Timestamp
 from sanstone.model.observations import SOFTWARE_PACKAGES
 from sanstone.rules.cluster import software_task
 
@@ -40,6 +40,16 @@ class SoftwarePackageResource(Resource[Observed]):
     fields = (
         Field("version", Text(64), "Release in the package.", attribute="key"),
         Field("create_time", Timestamp(), "When it was downloaded.", get=seen("create_time")),
+        Items(
+            "changes",
+            (
+                Field("version", Text(64), "Release.", get=lambda each, _: each["version"]),
+                Field("date", Text(10), "Its day: 2026-11-30.", get=lambda each, _: each["date"]),
+                Field("changes", Strings(), "One each.", get=lambda each, _: each["changes"]),
+            ),
+            "What the releases after the one that runs changed, up to this one, newest first.",
+            get=seen("changes"),
+        ),
     )
 
     def select(self) -> Select[Any]:

@@ -11,6 +11,7 @@ import { useDeclarations } from '../../declarations/declarations';
 import { locate } from '../../declarations/place';
 import { DeleteDialog } from '../../resources/action/DeleteDialog';
 import { useDisabledReason } from '../../session/useSession';
+import { Changes } from './Changes';
 import { imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
 interface Props {
@@ -62,7 +63,7 @@ export function Packages({ isBusy, running, onInstall }: Props) {
         <p className="quiet">{t('No package is on the array. Fetch or upload one.')}</p>
       )}
       <ul className="packages">
-        {packages?.map(({ version = '', create_time }) => (
+        {packages?.map(({ version = '', create_time, changes = [] }) => (
           <li key={version}>
             <strong>{t('Release {{version}}', { version })}</strong>
             <span className="quiet">
@@ -96,6 +97,7 @@ export function Packages({ isBusy, running, onInstall }: Props) {
                 {t('Delete')}
               </ReasonedButton>
             </span>
+            <Changes releases={changes} />
           </li>
         ))}
       </ul>

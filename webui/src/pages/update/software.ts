@@ -8,6 +8,7 @@ import type { components } from '../../generated/api';
 type Schemas = components['schemas'];
 export type Software = Schemas['cluster_software'];
 export type Image = Schemas['cluster_software_images'];
+export type ReleaseChanges = NonNullable<Schemas['cluster_software_packages']['changes']>[number];
 
 export const SOFTWARE = 'cluster/software';
 const meta = { shows: [SOFTWARE] };
