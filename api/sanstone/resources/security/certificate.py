@@ -39,7 +39,7 @@ from sanstone.model.security import (
 from sanstone.resources.without_effect import fixed
 from sanstone.security import certificates, openssl
 from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
-from sanstone.security.openssl import Facts
+from sanstone.security.x509 import Facts
 
 BAD_TYPE, BAD_NAME, IN_USE = "3735622", "3735588", "3735589"
 DEFAULT_DAYS, MOST_DAYS = 365, 3652
