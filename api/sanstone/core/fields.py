@@ -9,6 +9,7 @@ is not costly.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from sanstone.core import errors
@@ -32,9 +33,9 @@ def chosen(
     """Return the nodes to show. `also` are names that filters or the order use."""
     if not requested and instance:
         requested = ["*"]
-    shown = {n.name for n in resource.fields if _identifies(n, resource) or n.always}
+    shown = set(_always_shown(resource))
     for name in [*requested, *also]:
-        matching = {n.name for n in resource.fields if _covers(name, n)}
+        matching = _named(resource, name)
         if not matching and not ignore_unknown:
             text = f'The value "{name}" is invalid for field "fields".'
             raise errors.invalid(text, "fields")
@@ -42,6 +43,25 @@ def chosen(
     return [
         n for n in resource.fields if n.name in shown and not (isinstance(n, Field) and n.secret)
     ]
+
+
+@cache
+def _always_shown(resource: Resource[Any]) -> frozenset[str]:
+    """Return the names of the nodes that are shown whatever is asked for."""
+    return frozenset(n.name for n in resource.fields if _identifies(n, resource) or n.always)
+
+
+@cache
+def _ordinary(resource: Resource[Any]) -> frozenset[str]:
+    """Return the names of the nodes that `*` stands for."""
+    return frozenset(n.name for n in resource.fields if not n.costly)
+
+
+def _named(resource: Resource[Any], name: str) -> frozenset[str]:
+    """Return the names of the nodes that a name in `fields` stands for."""
+    if name == "*":
+        return _ordinary(resource)
+    return frozenset(n.name for n in resource.fields if name == "**" or _covers(name, n))
 
 
 def _identifies(node: Node, resource: Resource[Any]) -> bool:
@@ -52,10 +72,6 @@ def _identifies(node: Node, resource: Resource[Any]) -> bool:
 
 
 def _covers(name: str, node: Node) -> bool:
-    if name == "**":
-        return True
-    if name == "*":
-        return not node.costly
     if name.endswith(".*"):
         name = name[:-2]
     names = (node.name, *node.leaves)

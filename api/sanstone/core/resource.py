@@ -72,6 +72,8 @@ class Reader:
     _observed: LookUp[str, Seen] = field(init=False, repr=False)
     _rows: LookUp[type[Any], Any] = field(init=False, repr=False)
     _computed: dict[Callable[[Session], Any], Any] = field(default_factory=dict)
+    _last: Any = field(default=None, init=False, repr=False)
+    _of_last: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._observed = LookUp(partial(load, self.session))
@@ -90,6 +92,18 @@ class Reader:
         if compute not in self._computed:
             self._computed[compute] = compute(self.session)
         value: Value = self._computed[compute]
+        return value
+
+    def once_a_row(self, row: Any, compute: Callable[[Any, Reader], Value]) -> Value:
+        """Return what a function computes of a row, kept until another row is asked about.
+
+        It is for fields that have their values in common, since a row is shown field by field.
+        """
+        if row is not self._last:
+            self._last, self._of_last = row, {}
+        if compute not in self._of_last:
+            self._of_last[compute] = compute(row, self)
+        value: Value = self._of_last[compute]
         return value
 
     def _rows_of(self, model: type[Any], uuids: Sequence[str] | None) -> dict[str, Any]:

@@ -52,13 +52,15 @@ def parse(
     flat: dict[str, Any] = {}
     _flatten(body, "", by_name, flat, collecting)
     values: dict[str, Any] = dict(implied or {})
+    completes = whole or bool(access & Access.CREATE)
     # References are resolved in the order of declaration, since one may narrow the search for
     # another.
     for name, node in by_name.items():
-        with collecting():
-            if name in flat:
+        if name in flat:
+            with collecting():
                 values[name] = _settable(session, node, flat[name], values, access)
-            elif (whole or access & Access.CREATE) and node.access & access and name not in values:
+        elif completes and name not in values and node.access & access:
+            with collecting():
                 _fill_in(node, values)
     return values
 

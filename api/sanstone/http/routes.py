@@ -219,7 +219,6 @@ def create(call: Call) -> Response:
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
             return _told(call, change, len(parts), rows, simulates and not tried)
-        session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
         told = [_once(resource, change.told_of(row), reader) for row in rows]

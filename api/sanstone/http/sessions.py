@@ -33,12 +33,8 @@ from sanstone.http.call import load_json
 from sanstone.model.cluster import Cluster
 from sanstone.model.security import HTTP, OIDC, SSH, Account
 from sanstone.security import browsers, budget, roles, second_factor, sessions
-from sanstone.security.authentication import (
-    LONGEST_NAME,
-    LONGEST_PASSWORD,
-    Authenticator,
-    known_as,
-)
+from sanstone.security.attempt import known_as
+from sanstone.security.authentication import LONGEST_NAME, LONGEST_PASSWORD, Authenticator
 from sanstone.security.directory import Login
 from sanstone.security.oidc import LONGEST_CODE
 

@@ -66,4 +66,6 @@ def _cut(text: str) -> str:
     """Reduce a text to one line of bounded length: a client must not forge lines of the journal."""
     if len(text) > MOST_CHARACTERS:
         text = text[: MOST_CHARACTERS - 1] + "…"
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else " " for c in text)

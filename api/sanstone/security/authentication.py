@@ -60,39 +60,21 @@ from __future__ import annotations
 
 import logging
 import os
-import time
 from functools import cache
 
-from sqlalchemy import Engine, bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine
 
-from sanstone.core import secrets
-from sanstone.core.store import reading, writing
-from sanstone.model.security import (
-    ANYWHERE,
-    HTTP,
-    NSSWITCH,
-    OIDC,
-    PASSWORD,
-    Account,
-    Failures,
-)
-from sanstone.model.svm import Svm
-from sanstone.security import (
-    browsers,
-    budget,
-    failures,
-    oidc,
-    password_hashes,
-    remembered,
-    second_factor,
-)
+from sanstone.core.store import reading
+from sanstone.model.security import HTTP, NSSWITCH, OIDC, PASSWORD, Account
+from sanstone.security import failures, oidc, password_hashes, remembered
 from sanstone.security.accounts import locked_out
 from sanstone.security.asking import Unreachable
+from sanstone.security.attempt import Attempt, Credentials, candidates_of, looked_up
 from sanstone.security.budget import Budget
 from sanstone.security.directory import Directories, Login
 from sanstone.security.gate import hashing
 from sanstone.security.oidc import IdentityProvider
+from sanstone.security.outcomes import Admitted, Barred, CodeAsked, Outcome, TooEarly, Wrong
 from sanstone.security.remembered import Remembered
 
 LONGEST_NAME = 256
@@ -103,13 +85,6 @@ HASHES = (20.0, 0.5)
 GUESSES = (40.0, 0.5)
 """Per process: so many at once, and per second. The burst covers a script that uses an account for
 the first time, or as many people behind one address."""
-# What every request asks is put together once.
-_NAMED = select(Account).where(Account.name == bindparam("name"))
-_FAILED = Failures.__table__.c
-_FAILURES = select(_FAILED.account, _FAILED.address, _FAILED.locked_until).where(
-    _FAILED.account.in_(bindparam("accounts", expanding=True)),
-    _FAILED.address.in_(bindparam("addresses", expanding=True)),
-)
 # Created before the workers are forked, so that they share it.
 _remembered = Remembered()
 log = logging.getLogger(__name__)
@@ -136,68 +111,15 @@ class Authenticator:
     ) -> Login | None:
         """Return who a name and password are, or None when the login is refused.
 
-        `svm` is the name or UUID of the request's SVM, '' when it names none; `application` is the
-        kind of access, `cookie` the browser's, `code` that of a second factor. Raises ApiError when
-        nothing was checked: 429 for too many failures or guesses, 503 while the gate is occupied;
-        and as `second_factor.prove` does, once the password is right.
+        The arguments are those of `Credentials`. Raises ApiError when nothing was checked: 429 for
+        too many failures or guesses, 503 while the gate is occupied; and as `second_factor.prove`
+        does, once the password is right.
         """
+        given = Credentials(name, password, address, svm, application, cookie, code)
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
             return None
-        with reading(self._database) as session:
-            candidates = _candidates(session, name, svm)
-            counters = {account.uuid: account.name for account in candidates}
-            counters = counters or {_unknown_name_key(name, svm): "an unknown name"}
-            # One of a group's account has none of this name.
-            groups = [] if candidates or svm or "\\" in name else _groups(session)
-            recalled = browsers.account_of(cookie) if cookie else ""
-            if recalled in counters:
-                source = browsers.source(cookie)
-                candidates = [account for account in candidates if account.uuid == recalled]
-                counters = {recalled: counters[recalled]}
-            else:
-                source = budget.source(address)
-            places = {"accounts": list(counters), "addresses": (source, ANYWHERE)}
-            failed = session.execute(_FAILURES, places).all()
-            session.expunge_all()
-        now = time.time()
-        waiting = {
-            (row.account, row.address): row.locked_until - now
-            for row in failed
-            if row.locked_until > now
-        }
-        unlocked = [account for account in candidates if (account.uuid, ANYWHERE) not in waiting]
-        guesses = [f"{uuid} {source}" for uuid in counters]
-        login = self._check_remembered([*unlocked, *groups], name, password, source, guesses)
-        throttled = {uuid for uuid in counters if (uuid, source) in waiting}
-        tried = [account for account in unlocked if account.uuid not in throttled]
-        if login is None:
-            if throttled.issuperset(counters):
-                raise failures.too_many(min(waiting[uuid, source] for uuid in throttled))
-            login = self._check_hashes(tried, password, source)
-            if login is None:
-                login = self._ask_directory([*tried, *groups], name, password, source)
-            for each in guesses if login else ():
-                self._guesses.give_back(each)
-        if login:
-            account, mine = login.account, known_as(login)
-            method = NSSWITCH if account.of_directory else PASSWORD
-            allowed = not account.locked and account.may_use(application, method)
-            if allowed and account.asks_code(application):
-                # sshd's is asked for by the shell.
-                if application == HTTP:
-                    second_factor.prove(self._database, account, code, source, address)
-            elif any(row.account == mine for row in failed):
-                with writing(self._database) as session:
-                    failures.forget(session, mine, source)
-            return login if allowed else None
-        with writing(self._database) as session:
-            for key in counters.keys() - throttled:
-                failures.count(session, key, counters[key], source, address)
-            for failed_account in tried:
-                # A password that nobody has looked at was not wrong.
-                if not (failed_account.of_directory and self._directories.silent):
-                    failures.lock_out(session, failed_account)
-        return None
+        attempt = looked_up(self._database, given)
+        return self._outcome(attempt).settle(self._database, attempt)
 
     def check_provider(self, cookie: str, state: str, code: str, address: str) -> Login:
         """Return whom a login by the identity provider is of. Raises ApiError as its `prove` does,
@@ -215,7 +137,7 @@ class Authenticator:
         `svm` is as in `check`. Several accounts of the name are none.
         """
         with reading(self._database) as session:
-            mine = [a for a in _candidates(session, name, svm) if a.may_use(HTTP, method)]
+            mine = [a for a in candidates_of(session, name, svm) if a.may_use(HTTP, method)]
             if len(mine) != 1 or mine[0].locked or locked_out(session, mine[0]):
                 return None
             session.expunge_all()
@@ -227,19 +149,50 @@ class Authenticator:
             return False
         return not login.account.of_directory or self._directories.admits(login)
 
-    def _check_remembered(
-        self, accounts: list[Account], name: str, password: str, source: str, guesses: list[str]
-    ) -> Login | None:
+    def _outcome(self, attempt: Attempt) -> Outcome:
+        """Return how an attempt ends. Raises ApiError as `check` does when nothing was checked."""
+        login = self._check_remembered(attempt)
+        if login is None and attempt.wait:
+            return TooEarly(attempt.wait)
+        login = login or self._check_thoroughly(attempt)
+        if login is None:
+            looked_at = [
+                account
+                for account in attempt.tried
+                # A password that nobody has looked at was not wrong.
+                if not (account.of_directory and self._directories.silent)
+            ]
+            return Wrong(looked_at)
+        account, application = login.account, attempt.given.application
+        method = NSSWITCH if account.of_directory else PASSWORD
+        if account.locked or not account.may_use(application, method):
+            return Barred(login)
+        return (CodeAsked if account.asks_code(application) else Admitted)(login)
+
+    def _check_remembered(self, attempt: Attempt) -> Login | None:
         """Return who has this remembered password, or count a guess."""
-        if wait := min(self._guesses.wait(each) for each in guesses):
+        if wait := min(self._guesses.wait(each) for each in attempt.guesses):
             raise failures.too_many(wait)
-        login = _recognised(accounts, password, source)
+        given, source = attempt.given, attempt.source
+        accounts = [*attempt.unlocked, *attempt.groups]
+        login = _recognised(accounts, given.password, source)
         if login is None:
             theirs = [account for account in accounts if account.of_directory]
-            login = self._directories.recognised(theirs, name, password, source)
+            login = self._directories.recognised(theirs, given.name, given.password, source)
         if login is None:
-            for each in guesses:
+            for each in attempt.guesses:
                 self._guesses.take(each)
+        return login
+
+    def _check_thoroughly(self, attempt: Attempt) -> Login | None:
+        """Return whom a hash or the directory knows by this password."""
+        given, source = attempt.given, attempt.source
+        login = self._check_hashes(attempt.tried, given.password, source)
+        if login is None:
+            accounts = [*attempt.tried, *attempt.groups]
+            login = self._ask_directory(accounts, given.name, given.password, source)
+        for each in attempt.guesses if login else ():
+            self._guesses.give_back(each)
         return login
 
     def _check_hashes(self, accounts: list[Account], password: str, source: str) -> Login | None:
@@ -307,38 +260,3 @@ def _digest(account: Account, candidates: list[Account], password: str, source: 
     """Return the digest of a password that matches one account and no other candidate."""
     hashes = sorted(f"{each.uuid} {each.password}" for each in candidates)
     return remembered.digest(account.uuid, password, source, *hashes)
-
-
-def known_as(login: Login) -> str:
-    """Return what a login's failures and its browser are known by: an account, or a name's digest.
-
-    A group's account is that of many.
-    """
-    return _unknown_name_key(login.user) if login.account.is_group else login.account.uuid
-
-
-def _unknown_name_key(login: str, svm: str = "") -> str:
-    """Return the key of the counter for a name that no account has."""
-    owner, _, name = login.rpartition("\\")
-    return secrets.digest(f"{owner or svm}\\{name}")
-
-
-def _candidates(session: Session, login: str, svm: str) -> list[Account]:
-    """Return the accounts that a login name may refer to; see the module's text."""
-    owner, _, name = login.rpartition("\\")
-    svm_key = owner or svm
-    same_name = session.scalars(_NAMED, {"name": name}).all()
-    of_array = [account for account in same_name if not account.owner_uuid]
-    if of_array and not owner:
-        return of_array
-    if not svm_key:
-        return list(same_name)
-    named = select(Svm.uuid).where((Svm.name == svm_key) | (Svm.uuid == svm_key))
-    uuids = set(session.scalars(named))
-    return [account for account in same_name if account.owner_uuid in uuids]
-
-
-def _groups(session: Session) -> list[Account]:
-    """Return the accounts that stand for groups of the directory."""
-    groups = select(Account).filter_by(is_group=True, owner_uuid="", locked=False)
-    return list(session.scalars(groups.order_by(Account.name)))

@@ -551,6 +551,7 @@ const texts: Record<string, string> = {
   '· starts next': '· startet als nächstes',
   'Written {{time}}': 'Geschrieben {{time}}',
   'Written when the array was installed': 'Bei der Installation des Arrays geschrieben',
+  'What it brings': 'Was es bringt',
   'Check package {{version}}': 'Paket {{version}} prüfen',
   Packages: 'Pakete',
   'No package is on the array. Fetch or upload one.':

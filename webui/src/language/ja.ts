@@ -551,6 +551,7 @@ const texts: Record<string, string> = {
   '· starts next': '· 次回起動',
   'Written {{time}}': '書き込み {{time}}',
   'Written when the array was installed': 'アレイのインストール時に書き込み',
+  'What it brings': '変更点',
   'Check package {{version}}': 'パッケージ {{version}} を検査',
   Packages: 'パッケージ',
   'No package is on the array. Fetch or upload one.':

@@ -542,6 +542,7 @@ const texts: Record<string, string> = {
   '· starts next': '· 下次启动',
   'Written {{time}}': '写入于 {{time}}',
   'Written when the array was installed': '在安装阵列时写入',
+  'What it brings': '更新内容',
   'Check package {{version}}': '检查软件包 {{version}}',
   Packages: '软件包',
   'No package is on the array. Fetch or upload one.': '阵列上没有软件包。请获取或上传一个。',

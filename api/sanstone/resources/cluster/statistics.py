@@ -37,6 +37,8 @@ FIGURES = {"iops": "Operations", "throughput": "Bytes", "latency": "Microseconds
 """Figures of an object, with the unit of their totals."""
 Getter = Callable[[Any, Reader], Any]
 KeyOf = Callable[[Any], Key]
+Figures = dict[str, Any]
+"""Values of a row's fields, by name."""
 NOTHING, UNSAMPLED = Counters(), Space()
 
 
@@ -92,22 +94,23 @@ def counters_of(row: Any, reader: Reader) -> Counters | None:
     return None if total is None else total.done.counters
 
 
-def part_of(counters: Counters, figure: str, part: str) -> int:
-    """Return operations (`iops`), bytes (`throughput`) or microseconds (`latency`) of a part."""
+def parts_of(counters: Counters, figure: str) -> tuple[int, int, int, int]:
+    """Return operations (`iops`), bytes (`throughput`) or microseconds (`latency`) of `PARTS`."""
     read, write, other = {
         "iops": (counters.reads, counters.writes, counters.others),
         "throughput": (counters.read_bytes, counters.written_bytes, 0),
         "latency": (counters.read_us, counters.write_us, 0),
     }[figure]
-    return {"read": read, "write": write, "other": other, "total": read + write + other}[part]
+    return read, write, other, read + write + other
 
 
-def rate(counters: Counters, figure: str, part: str, seconds: int) -> int:
-    """Return a part per second, or microseconds per operation."""
-    value = part_of(counters, figure, part)
+def rates(counters: Counters, figure: str, seconds: int) -> list[int]:
+    """Return each part of a figure per second, or in microseconds per operation."""
+    values = parts_of(counters, figure)
     if figure == "latency":
-        return round(value / (part_of(counters, "iops", part) or 1))
-    return round(value / seconds)
+        operations = parts_of(counters, "iops")
+        return [round(us / (number or 1)) for us, number in zip(values, operations, strict=True)]
+    return [round(value / seconds) for value in values]
 
 
 def utilization(counters: Counters) -> int:
@@ -115,44 +118,38 @@ def utilization(counters: Counters) -> int:
     return round(100 * counters.busy / (counters.passed or 1))
 
 
-def _total(get: Callable[[Total], Any], key_of: KeyOf) -> Getter:
-    def getter(row: Any, reader: Reader) -> Any:
-        total_row = _total_of(row, key_of(row), reader)
-        return None if total_row is None else get(total_row)
-
-    return getter
-
-
-def _latest(get: Callable[[int, Counters], Any], key_of: KeyOf) -> Getter:
-    def getter(row: Any, reader: Reader) -> Any:
-        if _total_of(row, key_of(row), reader) is None:
-            return None
-        begin, counters = last_interval(key_of(row), reader)
-        return get(begin, counters)
-
-    return getter
-
-
 def processor_fields() -> tuple[Field, ...]:
     """Return the fields of processor figures, in addition to `statistics_fields`."""
+
+    def compute(row: Any, reader: Reader) -> Figures:
+        total = _total_of(row, owned_key(row), reader)
+        if total is None:
+            return {}
+        counted = _counted(reader)
+        return {
+            "statistics.processor_utilization_raw": total.done.counters.busy,
+            "statistics.processor_utilization_base": total.done.counters.passed,
+            "metric.processor_utilization": utilization(counted.latest(*owned_key(row))),
+        }
+
     return (
         _field(
             "statistics.processor_utilization_raw",
             Integer(),
             "Hundredths of a second in which processors worked, summed over them.",
-            _total(lambda total: total.done.counters.busy, owned_key),
+            compute,
         ),
         _field(
             "statistics.processor_utilization_base",
             Integer(),
             "Hundredths of a second that passed meanwhile, summed over them.",
-            _total(lambda total: total.done.counters.passed, owned_key),
+            compute,
         ),
         _field(
             "metric.processor_utilization",
             Integer(0, 100),
             "How much of their time processors worked, in percent.",
-            _latest(lambda _begin, counters: utilization(counters), owned_key),
+            compute,
         ),
     )
 
@@ -162,57 +159,51 @@ def statistics_fields(
 ) -> tuple[Field, ...]:
     """Return the fields `statistics` and `metric` of a resource, with these of `FIGURES`."""
 
-    def total(get: Callable[[Total], Any]) -> Getter:
-        return _total(get, key_of)
+    def compute(row: Any, reader: Reader) -> Figures:
+        key = key_of(row)
+        total = _total_of(row, key, reader)
+        return {} if total is None else _figures_of(total, key, _counted(reader), figures)
 
-    def latest(get: Callable[[int, Counters], Any]) -> Getter:
-        return _latest(get, key_of)
-
-    made = [
-        _field("statistics.status", Choice("ok"), "Whether they are good.", total(lambda _: "ok")),
-        _field(
-            "statistics.timestamp",
-            Timestamp(),
-            "When they were read.",
-            total(lambda t: t.timestamp),
-        ),
-        _field("metric.status", Choice("ok"), "Whether it is good.", latest(lambda _b, _c: "ok")),
-        _field("metric.timestamp", Timestamp(), "Begin of the interval.", latest(lambda b, _c: b)),
-        _field(
-            "metric.duration",
-            Choice(RINGS[0].duration),
-            "Length of the interval.",
-            latest(lambda _b, _c: RINGS[0].duration),
-        ),
+    fields = [
+        _field("statistics.status", Choice("ok"), "Whether they are good.", compute),
+        _field("statistics.timestamp", Timestamp(), "When they were read.", compute),
+        _field("metric.status", Choice("ok"), "Whether it is good.", compute),
+        _field("metric.timestamp", Timestamp(), "Begin of the interval.", compute),
+        _field("metric.duration", Choice(RINGS[0].duration), "Length of the interval.", compute),
     ]
     for figure in figures:
         for part in PARTS:
-            made.append(
-                _field(
-                    f"statistics.{figure}_raw.{part}",
-                    Integer(),
-                    f"{FIGURES[figure]} in all, {part}.",
-                    total(lambda t, w=figure, p=part: part_of(t.done.counters, w, p)),  # type: ignore[misc]
-                )
-            )
-            made.append(
-                _field(
-                    f"metric.{figure}.{part}",
-                    Integer(),
-                    _average(figure, part),
-                    latest(lambda _b, c, w=figure, p=part: rate(c, w, p, RINGS[0].seconds)),  # type: ignore[misc]
-                )
-            )
-    return tuple(made)
+            name, text = f"statistics.{figure}_raw.{part}", f"{FIGURES[figure]} in all, {part}."
+            fields.append(_field(name, Integer(), text, compute))
+            name, text = f"metric.{figure}.{part}", _average(figure, part)
+            fields.append(_field(name, Integer(), text, compute))
+    return tuple(fields)
 
 
-def last_interval(key: Key, reader: Reader) -> tuple[int, Counters]:
-    """Return the beginning of the last whole interval of 15 seconds, and its activity."""
-    counted = _counted(reader)
-    return counted.begin, counted.latest(*key)
+def _figures_of(total: Total, key: Key, counted: _Counted, figures: Sequence[str]) -> Figures:
+    """Return the values of an object's fields `statistics` and `metric`, by their names."""
+    counters, latest, seconds = total.done.counters, counted.latest(*key), RINGS[0].seconds
+    values: Figures = {
+        "statistics.status": "ok",
+        "statistics.timestamp": total.timestamp,
+        "metric.status": "ok",
+        "metric.timestamp": counted.begin,
+        "metric.duration": RINGS[0].duration,
+    }
+    for figure in figures:
+        totals, averages = parts_of(counters, figure), rates(latest, figure, seconds)
+        for part, raw, average in zip(PARTS, totals, averages, strict=True):
+            values[f"statistics.{figure}_raw.{part}"] = raw
+            values[f"metric.{figure}.{part}"] = average
+    return values
 
 
-def _field(name: str, kind: Type, doc: str, get: Getter) -> Field:
+def _field(name: str, kind: Type, doc: str, compute: Callable[[Any, Reader], Figures]) -> Field:
+    """Return the field of a figure. All of a row's are computed when one is first asked for."""
+
+    def get(row: Any, reader: Reader) -> Any:
+        return reader.once_a_row(row, compute).get(name)
+
     return Field(name, kind, doc, get=get, costly=True)
 
 
@@ -272,8 +263,8 @@ class Metric:
 def metric_fields(figures: Sequence[str] = tuple(FIGURES)) -> tuple[Field, ...]:
     """Return the fields of a record of `/metrics`, with these of `FIGURES`."""
 
-    def averaged(figure: str, part: str) -> Getter:
-        return lambda row, _reader: rate(row.counters, figure, part, row.ring.seconds)
+    def averaged(figure: str, index: int) -> Getter:
+        return lambda row, _reader: rates(row.counters, figure, row.ring.seconds)[index]
 
     return (
         Field("timestamp", Timestamp(), "Begin of the interval."),
@@ -286,9 +277,11 @@ def metric_fields(figures: Sequence[str] = tuple(FIGURES)) -> tuple[Field, ...]:
         ),
         Field("status", Choice("ok"), "Whether it is good.", get=constant("ok"), always=True),
         *(
-            Field(f"{figure}.{part}", Integer(), _average(figure, part), get=averaged(figure, part))
+            Field(
+                f"{figure}.{part}", Integer(), _average(figure, part), get=averaged(figure, index)
+            )
             for figure in figures
-            for part in PARTS
+            for index, part in enumerate(PARTS)
         ),
     )
 
