@@ -44,7 +44,7 @@ VENV := output/venv
 CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 # What fuzzes shares the array in one process, and examples, with other tests.
-FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
+FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 # With the record of tests that `make test` reads.
 PYTEST := pytest -p run.recorder
 RUFF := $(VENV)/bin/ruff

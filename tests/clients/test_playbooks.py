@@ -22,7 +22,13 @@ taken = answers.parse(pathlib.Path(sys.argv[1]).read_text())
 print(taken.host_name, taken.management.address, taken.management.gateway, *taken.disks)
 """
 """What the installer makes of a file of answers."""
-PACKAGE = {"version": "2.0", "compatible": "sanstone-x86_64", "schema": "old now", "signed": True}
+PACKAGE = {
+    "version": "2.0",
+    "compatible": "sanstone-x86_64",
+    "schema": "old now",
+    "changes": "",
+    "signed": True,
+}
 """As `system_disk.Package` has it, of which a fake machine takes a file."""
 UPDATE = SOURCE / "playbooks/update.yml"
 BOOKS = sorted(set((SOURCE / "playbooks").glob("*.yml")) - {UPDATE})
