@@ -27,7 +27,7 @@ from sanstone.protocols import IWARP
 from sanstone.reconcile.snmp_settings import PORT as SNMP_PORT
 from sanstone.reconcile.stages import announcements, network
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.snmp import snmp_configuration
+from sanstone.rules.cluster.snmp import snmp_configuration
 from sanstone.rules.network.ports import MANAGEMENT_PORT
 from sanstone.rules.network.service_policies import SNMP_SERVICE, services, transports
 
