@@ -14,9 +14,9 @@ The digest tells nothing of what was copied. So a copy is checked before it is w
 damaged database shall not take the place of the last copies that are sound. It is looked at from
 time to time also while nothing changes, and what is found ends the reconciler (`damage`).
 
-The age is the configuration's term and epoch (`core.database.epoch`): of two copies, the one with the higher
-age is newer. When a copy is restored, a new term begins, and the epoch continues above those of all
-existing copies (`core.database.counters`), which may be of a release without terms.
+The age is the configuration's term and epoch (`core.database.epoch`): of two copies, the one with
+the higher age is newer. When a copy is restored, a new term begins, and the epoch continues above
+those of all existing copies (`core.database.counters`), which may be of a release without terms.
 
 A thread writes the copies, so that no turn waits for a disk. Copies are complete, made by SQLite's
 backup, when the configuration has changed, at most every `PERIOD`. The thread prefers a moment at
