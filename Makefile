@@ -77,7 +77,7 @@ COLLECTION_SOURCES := $(shell find ansible -type f -not -path '*/.*' -not -path 
 # What the web interface is built to, of its own sources and of what the API, the shell and the
 # Ansible collection declare.
 WEB := webui/dist/index.html
-WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/public \
+WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/manual webui/public \
     webui/src -type f -not -path 'webui/src/generated/*') $(shell find api/sanstone ansible/generate -name '*.py')
 BUILD := output/buildroot$(KERNEL:%=-%)
 CONFIGS := configs/sanstone_x86_64_defconfig $(KERNEL:%=configs/%.config)
