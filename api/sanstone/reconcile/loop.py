@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
 
-from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, observed
+from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, observed, tasks
 from sanstone.core.change import Removal
 from sanstone.core.statements import every
 from sanstone.core.store import reading, writing
@@ -50,6 +51,7 @@ from sanstone.reconcile.stages import (
     web_server,
 )
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
+from sanstone.reconcile.tasks.recorder import Recorder
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import software_task
 
@@ -136,6 +138,7 @@ class Reconciler:
         self._progress = progress
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file)
+        self._recorder = Recorder(host.files)
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
 
@@ -154,8 +157,10 @@ class Reconciler:
         if self.host.network.has_changed():
             self.memory.network = None
         if looks:
-            snapshot_schedules.run(self.database, node_uuid, time.time())
-            uncommitted_snapshots.run(self.database, time.time())
+            schedules = partial(snapshot_schedules.run, self.database, node_uuid, time.time())
+            self._recorder.run(tasks.SNAPSHOT_SCHEDULES, schedules)
+            uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
+            self._recorder.run(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             has_unconfirmed = bool(confirmations.due(session))

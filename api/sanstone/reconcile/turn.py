@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, observed
+from sanstone.core import errors, observed, tasks
 from sanstone.core.change import Removal
 from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
@@ -48,7 +48,7 @@ from sanstone.resources.network.endpoints import EndpointKey
 
 log = logging.getLogger("sanstone.reconciler")
 Row = TypeVar("Row")
-PERIOD = 5.0
+PERIOD = tasks.TURNS
 """Seconds between turns that look at changes made outside the API."""
 VERIFIED = 100.0
 """Seconds within which each LUN and namespace is read again."""

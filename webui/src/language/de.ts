@@ -222,6 +222,7 @@ const texts: Record<string, string> = {
   DNS: 'DNS',
   'LDAP directory': 'LDAP-Verzeichnis',
   'Rules for passwords': 'Regeln für Kennwörter',
+  'Background tasks': 'Hintergrundaufgaben',
   'Time-out of shells': 'Zeitbegrenzung von Shells',
   'NVMe interfaces': 'NVMe-Schnittstellen',
   'NVMe services': 'NVMe-Dienste',

@@ -222,6 +222,7 @@ const texts: Record<string, string> = {
   DNS: 'DNS',
   'LDAP directory': 'LDAP ディレクトリ',
   'Rules for passwords': 'パスワード規則',
+  'Background tasks': 'バックグラウンドタスク',
   'Time-out of shells': 'シェルのタイムアウト',
   'NVMe interfaces': 'NVMe インターフェース',
   'NVMe services': 'NVMe サービス',

@@ -217,6 +217,7 @@ const texts: Record<string, string> = {
   DNS: 'DNS',
   'LDAP directory': 'LDAP 目录',
   'Rules for passwords': '密码规则',
+  'Background tasks': '后台任务',
   'Time-out of shells': '命令行超时',
   'NVMe interfaces': 'NVMe 接口',
   'NVMe services': 'NVMe 服务',

@@ -19,7 +19,6 @@ from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import disk_sanitize, unready_disks
 from sanstone.kernel.storage.block import Disk
 from sanstone.reconcile.memory import HealthReading, Readings
-from sanstone.reconcile.tasks.background import Background
 
 HEALTH_PERIOD, SHELVES_PERIOD = 300.0, 60.0
 """Seconds after which a disk, and the shelves, are read again."""
@@ -41,12 +40,8 @@ class DiskReader:
         self._shelves_due = self._unready_due = 0.0
         self._due: dict[str, float] = {}
         self._asked: dict[str, Disk] = {}
-        self._thread = Background("disks", self.read)
-
-    def run(self, disks: Mapping[str, Disk] | None) -> None:
-        """Have what is due read, of the disks that are present; return at once."""
-        self.look_at(disks)
-        self._thread.wake()
+        self._errors: list[str] = []
+        """Of the run that goes on."""
 
     def look_at(self, disks: Mapping[str, Disk] | None) -> None:
         """Set the disks that are present, by identity; None when they are not known now."""
@@ -57,9 +52,9 @@ class DiskReader:
             self._shelves_due = 0.0
         self._disks = dict(disks)
 
-    def read(self) -> None:
-        """Read what is due: the shelves, then the disks."""
-        disks = self._disks
+    def read(self) -> str:
+        """Read what is due: the shelves, then the disks. Return why some is not, '' if all is."""
+        disks, self._errors = self._disks, []
         self._read_shelves_if_due()
         for gone in self._readings.health.keys() - disks.keys():
             del self._readings.health[gone]
@@ -78,6 +73,7 @@ class DiskReader:
                 # Disks that hang must not make shelves look as if they did.
                 self._read_shelves_if_due()
         self._ask_unready_if_due()
+        return "; ".join(self._errors)
 
     def _ask_unready_if_due(self) -> None:
         if time.monotonic() < self._unready_due:
@@ -86,7 +82,7 @@ class DiskReader:
         try:
             unready_disks.ask_again(self._host)
         except HostError as error:
-            log.warning("disks that do not tell their size are not asked again: %s", error)
+            self._report(f"disks that do not tell their size are not asked again: {error}")
 
     def _read_shelves_if_due(self) -> None:
         if time.monotonic() < self._shelves_due:
@@ -96,10 +92,14 @@ class DiskReader:
         try:
             shelves = enclosures.shelves(self._host)
         except HostError as error:
-            log.warning("shelves are not read: %s", error)
+            self._report(f"shelves are not read: {error}")
             return
         self._readings.shelves = tuple(_identified(shelf, identities) for shelf in shelves)
         self._readings.shelves_read = time.monotonic()
+
+    def _report(self, text: str) -> None:
+        log.warning("%s", text)
+        self._errors.append(text)
 
     def _read_health(self, uid: str, path: str) -> None:
         try:

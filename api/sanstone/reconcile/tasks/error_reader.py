@@ -17,7 +17,6 @@ from sanstone.kernel.hardware import error_records, pcie_links
 from sanstone.kernel.hardware.kernel_complaints import complaints
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.memory import ErrorReadings, ErrorsMemory
-from sanstone.reconcile.tasks.background import Background
 
 RECORDS_PERIOD, LINKS_PERIOD = 15.0, 60.0
 """Seconds after which rasdaemon's records, and links, are read again. The kernel's log is read at
@@ -35,14 +34,9 @@ class ErrorReader:
         self._records_due = self._links_due = 0.0
         self._refused: dict[str, str] = {}
         """Why something could not be read the last time, so that it is logged once."""
-        self._thread = Background("errors", self.read)
 
-    def run(self) -> None:
-        """Have what is due read; return at once."""
-        self._thread.wake()
-
-    def read(self) -> None:
-        """Read what is due."""
+    def read(self) -> str:
+        """Read what is due. Return why some cannot be read, '' if all can."""
         new = self._found("the kernel's log", lambda _host: list(complaints(self._log.read_new())))
         self._memory.complaints.extend(new or ())
         readings = self._memory.readings or ErrorReadings()
@@ -57,6 +51,7 @@ class ErrorReader:
                 readings = readings._replace(links=tuple(links))
             self._links_due = time.monotonic() + LINKS_PERIOD
         self._memory.readings = readings
+        return "; ".join(f"{what} cannot be read: {why}" for what, why in self._refused.items())
 
     def _found(self, what: str, read: Callable[[Host], Sequence[Found]]) -> Sequence[Found] | None:
         """Return what is found, None where it cannot be read."""

@@ -17,7 +17,6 @@ from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.network import fc, fc_services
 from sanstone.kernel.network.fc_services import BadAnswer, Rejected, Switch, ZoneSet
 from sanstone.reconcile.memory import FabricsMemory, FabricTold
-from sanstone.reconcile.tasks.background import Background
 
 PERIOD = 600.0
 """Seconds after which a fabric is asked again. One that another port joined is asked at once."""
@@ -31,11 +30,6 @@ class FabricAsker:
         self._host, self._memory = host, memory
         self._due: dict[str, tuple[tuple[str, ...], float]] = {}
         """By fabric: the ports that it was asked through, and when it is to be asked again."""
-        self._thread = Background("fabrics", self.ask)
-
-    def run(self) -> None:
-        """Have what is due asked; return at once."""
-        self._thread.wake()
 
     def ask(self) -> None:
         """Ask the fabrics that are due, and forget those that are gone."""

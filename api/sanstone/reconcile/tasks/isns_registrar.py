@@ -15,7 +15,6 @@ from ipaddress import ip_address
 
 from sanstone.kernel.network import isns, isns_client
 from sanstone.reconcile.memory import IsnsMemory, Registered, Registration
-from sanstone.reconcile.tasks.background import Background
 
 PERIOD, AGAIN = isns.PERIOD / 3, 30.0
 """Seconds after which a registration is repeated, and after which what failed is tried again."""
@@ -31,11 +30,6 @@ class IsnsRegistrar:
         """By SVM: what its server took last from this process."""
         self._due: dict[str, tuple[Registration | None, float]] = {}
         """By SVM: what was tried last, None for taking it back, and when it is to be again."""
-        self._thread = Background("iSNS", self.register)
-
-    def run(self) -> None:
-        """Have what is due registered and taken back; return at once."""
-        self._thread.wake()
 
     def register(self) -> None:
         """Register what is due, and take back what is not wanted any more."""

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import logging
 import socket
-import time
 
 from sanstone.kernel.web import destination
 from sanstone.reconcile.memory import NamesMemory
-from sanstone.reconcile.tasks.background import Background
 
 PERIOD, AGAIN = 300.0, 30.0
 """Seconds after which a name is looked up again, and after which one that led nowhere is."""
@@ -28,11 +26,6 @@ class NameResolver:
     def __init__(self, memory: NamesMemory) -> None:
         self._memory = memory
         self._due: dict[str, float] = {}
-        self._thread = Background("names", lambda: self.resolve(time.monotonic()))
-
-    def run(self) -> None:
-        """Have what is due looked up; return at once."""
-        self._thread.wake()
 
     def resolve(self, now: float) -> None:
         """Look up the names that are due, and forget what is not wanted any more."""

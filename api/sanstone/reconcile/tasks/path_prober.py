@@ -18,7 +18,6 @@ from ipaddress import ip_address
 
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.memory import PathMtus, Way
-from sanstone.reconcile.tasks.background import Background
 
 PERIOD, AGAIN = 600.0, 60.0
 """Seconds after which a way is looked at again: one that is right or not known, and one by which
@@ -35,11 +34,6 @@ class PathProber:
     def __init__(self, host: Host, mtus: PathMtus) -> None:
         self._host, self._mtus = host, mtus
         self._due: dict[Way, float] = {}
-        self._thread = Background("path MTUs", self.probe)
-
-    def run(self) -> None:
-        """Have what is due looked at; return at once."""
-        self._thread.wake()
 
     def probe(self) -> None:
         """Look at the ways that are due, and forget those that nobody asks for any more."""

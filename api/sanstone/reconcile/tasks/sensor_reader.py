@@ -14,7 +14,6 @@ from typing import TypeVar
 from sanstone.kernel.hardware import sensors, system_event_log
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.memory import ControllerMemory, ControllerReadings
-from sanstone.reconcile.tasks.background import Background
 
 SENSORS_PERIOD, LOG_PERIOD = 60.0, 300.0
 """Seconds after which sensors, and the log, are read again."""
@@ -28,17 +27,14 @@ class SensorReader:
     def __init__(self, host: Host, memory: ControllerMemory) -> None:
         self._host, self._memory = host, memory
         self._sensors_due = self._log_due = 0.0
-        self._thread = Background("sensors", self.read)
+        self._error = ""
+        """Why the BMC did not answer last."""
 
-    def run(self) -> None:
-        """Have what is due read; return at once."""
-        self._thread.wake()
-
-    def read(self) -> None:
-        """Read what is due."""
+    def read(self) -> str:
+        """Read what is due. Return why the BMC did not answer last, '' if it did."""
         if not sensors.has_controller(self._host):
             self._memory.readings = ControllerReadings(present=False)
-            return
+            return ""
         before = self._memory.readings
         readings = before if before and before.present else ControllerReadings()
         if time.monotonic() >= self._sensors_due:
@@ -54,11 +50,15 @@ class SensorReader:
                 readings = readings._replace(entries=tuple(entries))
             self._log_due = time.monotonic() + LOG_PERIOD
         self._memory.readings = readings
+        return self._error
 
     def _asked(self, ask: Callable[[Host], Sequence[Answer]]) -> Sequence[Answer] | None:
         """Return the BMC's answer, None when there is none."""
         try:
-            return ask(self._host)
+            answer = ask(self._host)
         except HostError as error:
-            log.warning("the management controller is not read: %s", error)
+            self._error = f"the management controller is not read: {error}"
+            log.warning("%s", self._error)
             return None
+        self._error = ""
+        return answer

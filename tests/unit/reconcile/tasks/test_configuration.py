@@ -20,14 +20,16 @@ from simulator import Begin, Simulator
 from standing_clock import Clock
 
 from fakes import Killed
-from sanstone.core import epoch, secrets, store
+from sanstone.core import epoch, secrets, store, tasks
 from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.damage import DamagedDatabase
 from sanstone.reconcile.tasks import configuration
+from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
+from sanstone.reconcile.tasks.recorder import Recorder
 
 PRIMARY = "block_storage.primary"
 
@@ -222,7 +224,8 @@ def test_no_turn_waits_for_a_copy(array: Simulator, first: str) -> None:
 
     array.kernel.fail_when(notice, HostError("never"))
     with configuration.writing_copies(array.kernel.host):
-        copier.run(array.reconciler.memory.pools)
+        copier.look_at(array.reconciler.memory.pools)
+        Background(tasks.CONFIGURATION, Recorder(array.kernel.host.files), copier.work).wake()
         assert not written.is_set()
     assert written.wait(30)
 
@@ -385,7 +388,7 @@ class TestDamage:
             copier.copy([first])
         assert configuration.read_newest(array.kernel.host, first) == kept
         with pytest.raises(DamagedDatabase):
-            copier.run([first])
+            copier.look_at([first])
 
     def test_it_is_found_while_nothing_changes(
         self, array: Simulator, first: str, clock: Clock
@@ -399,4 +402,4 @@ class TestDamage:
         clock.now += configuration.LOOK_PERIOD
         copier.copy([first])
         with pytest.raises(DamagedDatabase):
-            copier.run([first])
+            copier.look_at([first])
