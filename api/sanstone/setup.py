@@ -48,11 +48,12 @@ from sanstone.reconcile.restore import SearchResult
 from sanstone.reconcile.stages import web_server
 from sanstone.reconcile.tasks import configuration, sampler
 from sanstone.reconcile.tasks.configuration import Copy
-from sanstone.resources.cluster import software_task, web
-from sanstone.resources.network import endpoints
+from sanstone.resources.cluster import web
 from sanstone.resources.network.ip_interface import MANAGEMENT_POLICY
-from sanstone.resources.network.port import MANAGEMENT_PORT
 from sanstone.resources.security import certificate
+from sanstone.rules.cluster import software_task
+from sanstone.rules.network import endpoints
+from sanstone.rules.network.ports import MANAGEMENT_PORT
 from sanstone.security import password_hashes
 from sanstone.system import fallback, former_place, slots
 

@@ -14,7 +14,7 @@ from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTa
 from sanstone.reconcile.long_jobs import software_work
 from sanstone.reconcile.long_jobs.package_download import Open
 from sanstone.reconcile.long_jobs.system_update import PackageValidation, SystemUpdate
-from sanstone.resources.cluster import software_task
+from sanstone.rules.cluster import software_task
 from sanstone.system import packages
 
 URL = "https://mirror.example.org/sanstone-2.0.raucb"

@@ -22,6 +22,7 @@ from sqlalchemy import Engine, text
 
 from fakes import FakeKernel
 from fakes.files import SymbolicLink, Text
+from image.changes import Release, encoded
 from sanstone.kernel.host import CommandError
 from sanstone.kernel.web.question import Head, Question, Unanswered
 from sanstone.system import boot_order, grub_environment, layout, slot_report, slot_state
@@ -47,6 +48,14 @@ def mark_revision(database: Engine) -> None:
         connection.execute(text("INSERT INTO alembic_version VALUES ('now')"))
 
 
+CHANGES = [
+    Release(
+        version="2.0", date="2026-12-01", changes=["A disk can be erased.", "Ports have names."]
+    ),
+    Release(version="1.0", date="2026-11-01", changes=["The first release."]),
+]
+
+
 @dataclass
 class Package:
     """An update package."""
@@ -54,6 +63,7 @@ class Package:
     version: str = "2.0"
     compatible: str = COMPATIBLE
     schema: str = "old now"
+    changes: str = encoded(CHANGES)
     signed: bool = True
 
     def content(self) -> bytes:
@@ -223,7 +233,8 @@ class SystemDisk:
             raise CommandError(argv, 1, said)
         if argv[1] == "info":
             update = {"compatible": package["compatible"], "version": package["version"]}
-            meta = {"sanstone": {"version": package["version"], "schema": package["schema"]}}
+            told = {name: package[name] for name in ("version", "schema", "changes")}
+            meta = {"sanstone": told}
             return json.dumps({"update": update, "meta": meta, "images": []})
         self._install(package["version"], package["schema"])
         return ""

@@ -58,6 +58,13 @@ test('a package is fetched from a web server, and a refusal is told', async () =
   assert.deepEqual(await packages(), ['2.0']);
 });
 
+test('a package tells what its release brings', async () => {
+  await page.goto(`${array.url}/system/update`);
+  await region('Packages').getByText('What it brings').click();
+  await region('Packages').getByRole('heading', { name: '2.0 · 2026-12-01' }).waitFor();
+  await region('Packages').getByText('A disk can be erased.').waitFor();
+});
+
 test('a file that is no package is refused when it was uploaded', async () => {
   await page.goto(`${array.url}/system/update`);
   const content = JSON.parse(await array.machine('package 9.0'));

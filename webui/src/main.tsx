@@ -2,7 +2,6 @@ import '@patternfly/react-core/dist/styles/base.css';
 import './theme/tokens.css';
 import './theme/frame.css';
 import './theme/content.css';
-import './pages/registry';
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -11,6 +10,8 @@ import { createRoot } from 'react-dom/client';
 
 import { Refusal } from './api/refusal';
 import { startLanguage } from './language/language';
+import { presentationOf } from './pages/presentations';
+import { PresentationsOf } from './resources/presentation';
 import { router } from './router';
 import { SessionGate } from './session/SessionGate';
 import { startTheme } from './theme/theme';
@@ -44,7 +45,9 @@ void startLanguage().then(() =>
     <StrictMode>
       <QueryClientProvider client={client}>
         <SessionGate>
-          <RouterProvider router={router} />
+          <PresentationsOf value={presentationOf}>
+            <RouterProvider router={router} />
+          </PresentationsOf>
         </SessionGate>
       </QueryClientProvider>
     </StrictMode>,

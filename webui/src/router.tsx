@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { Suspense } from 'react';
 
-import { Loading } from './shell/Loading';
+import { Loading } from './base/Loading';
 import { Shell } from './shell/Shell';
 
 const root = createRootRoute({

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core.change import Owned
 from sanstone.core.store import Base, Identified
+from sanstone.model.observations import FC_LOGINS, SRP_SESSIONS
 from sanstone.model.svm import Svm
 
 
@@ -71,7 +72,7 @@ class IpInterface(Owned, Identified, Base):
     __tablename__ = "ip_interface"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "network/ip/interfaces"
-    observed_below = ("protocols/san/srp/sessions",)
+    observed_below = (SRP_SESSIONS,)
 
     name: Mapped[str]
     node_uuid: Mapped[str]
@@ -107,7 +108,7 @@ class FcInterface(Owned, Identified, Base):
         UniqueConstraint("wwpn", "data_protocol"),
     )
     kind = "network/fc/interfaces"
-    observed_below = ("network/fc/logins",)
+    observed_below = (FC_LOGINS,)
 
     name: Mapped[str]
     node_uuid: Mapped[str]

@@ -14,6 +14,7 @@ from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified
 from sanstone.core.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.observations import ISCSI_SESSIONS, PATHS
 
 
 class SvmAggregate(Tracked, Base):
@@ -36,7 +37,7 @@ class Svm(Owned, Identified, Base):
     __tablename__ = "svm"
     kind = "svm/svms"
     svm_column = "uuid"
-    observed_below = ("protocols/san/iscsi/sessions", "protocols/san/paths")
+    observed_below = (ISCSI_SESSIONS, PATHS)
 
     name: Mapped[str] = mapped_column(unique=True)
     number: Mapped[int] = mapped_column(unique=True)

@@ -25,6 +25,7 @@ from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified
 from sanstone.core.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
 from sanstone.model.svm import Svm
 
@@ -186,7 +187,7 @@ class Snapshot(Owned, Identified, Base):
     __tablename__ = "snapshot"
     __table_args__ = (UniqueConstraint("volume_uuid", "name"),)
     kind = "storage/volumes"
-    observed_as = "storage/snapshots", "uuid"
+    observed_as = SNAPSHOTS_TAKEN, "uuid"
 
     name: Mapped[str]
     volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"))

@@ -18,7 +18,7 @@ from sanstone.core.store import reading
 from sanstone.kernel.host import Host
 from sanstone.model.cluster import Cluster
 from sanstone.reconcile.served_endpoint import fabrics
-from sanstone.resources.cluster.node import the_node
+from sanstone.rules.cluster.node import the_node
 
 _SERIAL = re.compile(rf"iqn\.{re.escape(AUTHORITY)}:sn\.([0-9a-f]{{32}}):")
 

@@ -53,7 +53,7 @@ from sanstone.reconcile.stages import (
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
 from sanstone.reconcile.tasks.recorder import Recorder
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster import software_task
+from sanstone.rules.cluster import software_task
 
 log = logging.getLogger("sanstone.reconciler")
 THOROUGH_PERIOD = 60.0

@@ -44,7 +44,7 @@ from sanstone.reconcile.export import Export
 from sanstone.reconcile.faults import Fault, Faults
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
-from sanstone.resources.network.endpoints import EndpointKey
+from sanstone.rules.network.endpoints import EndpointKey
 
 log = logging.getLogger("sanstone.reconciler")
 Row = TypeVar("Row")

@@ -20,10 +20,9 @@ from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import FCP, FcInterface, Interface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, SubsystemHost, SubsystemMap
+from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
 from sanstone.model.san import FcpService, IgroupInitiator, IscsiService, Lun, LunMap, SrpService
 from sanstone.model.security import Account
-from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import fc_login, iscsi_session, srp_session
 from sanstone.resources.storage.disk import is_spare
 from sanstone.security import accounts
 
@@ -179,12 +178,12 @@ def _for_hosts(reader: Reader) -> Iterator[Step]:
     mapped = _count(session, LunMap) + _count(session, SubsystemMap)
     text = _told(mapped, "map to hosts", "Nothing is mapped to a host.", "maps to hosts")
     yield Step("storage", mapped > 0 and devices > 0, text, "storage/luns")
-    connected = len(reader.observed(iscsi_session.KIND))
-    connected += len(reader.observed(subsystem_controller.KIND))
-    connected += len(reader.observed(srp_session.KIND))
-    connected += sum(row.data["protocol"] == FCP for row in reader.observed(fc_login.KIND).values())
+    connected = len(reader.observed(ISCSI_SESSIONS))
+    connected += len(reader.observed(NVME_CONTROLLERS))
+    connected += len(reader.observed(SRP_SESSIONS))
+    connected += sum(row.data["protocol"] == FCP for row in reader.observed(FC_LOGINS).values())
     text = _told(connected, "connection of a host", "No host is connected.", "connections of hosts")
-    yield Step("host", connected > 0, text, iscsi_session.KIND, needed=False)
+    yield Step("host", connected > 0, text, ISCSI_SESSIONS, needed=False)
 
 
 def _count(session: Session, model: type[object]) -> int:

@@ -13,6 +13,7 @@ from sanstone.core.resource import Reader
 from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.model.network import FCP, FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
+from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
 from sanstone.model.san import (
     FcpService,
     Igroup,
@@ -24,11 +25,10 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import Node
-from sanstone.resources.network.endpoints import EndpointKey, by_key
-from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session, srp_session
 from sanstone.resources.storage.raid import pool_size
+from sanstone.rules.cluster.node import Node
+from sanstone.rules.network.endpoints import EndpointKey, by_key
+from sanstone.rules.san import igroup_nesting
 
 CAPACITY = {Aggregate, AggregateDisk, Volume}
 """The tables whose rows decide about `capacities`."""
@@ -66,7 +66,7 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
     members = _initiators(session, igroups)
     hosts = {
         ConnectedHost("iscsi", row.data["initiator"])
-        for row in reader.observed(iscsi_session.KIND).values()
+        for row in reader.observed(ISCSI_SESSIONS).values()
         if whole
         or (row.data["svm"], row.data["initiator"]) in members
         or row.data["svm"] in keys[Svm.kind] | keys[IscsiService.kind]
@@ -74,7 +74,7 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
     }
     hosts |= {
         ConnectedHost("fcp", row.data["wwpn"])
-        for row in reader.observed(fc_login.KIND).values()
+        for row in reader.observed(FC_LOGINS).values()
         if row.data["protocol"] == FCP
         and (
             whole
@@ -85,7 +85,7 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
     }
     hosts |= {
         ConnectedHost("srp", row.data["initiator"])
-        for row in reader.observed(srp_session.KIND).values()
+        for row in reader.observed(SRP_SESSIONS).values()
         if whole
         or (row.data["svm"], row.data["initiator"]) in members
         or row.data["svm"] in keys[Svm.kind] | keys[SrpService.kind]
@@ -97,7 +97,7 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
     subsystems |= set(session.scalars(served))
     hosts |= {
         ConnectedHost("nvme", row.data["host_nqn"])
-        for row in reader.observed(subsystem_controller.KIND).values()
+        for row in reader.observed(NVME_CONTROLLERS).values()
         if whole
         or row.data["subsystem"] in subsystems
         or _comes_by(reader, EndpointKey(row.node_uuid, "nvme", row.data["port"]), keys)

@@ -32,15 +32,14 @@ from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, Subsystem
+from sanstone.model.observations import ISCSI_SESSIONS, NVME_CONTROLLERS
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
 from sanstone.resources.cluster.event import SEVERITIES
-from sanstone.resources.cluster.node import Node, the_node
-from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import iscsi_session
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage.disk import condition
+from sanstone.rules.cluster.node import Node, the_node
 from sanstone.security import accounts, confinement, roles
 
 OK, DEGRADED, FAILED = "ok", "degraded", "failed"
@@ -144,8 +143,8 @@ class _Overview:
         parts = [
             self._connected(kind, name)
             for kind, name in (
-                (iscsi_session.KIND, "initiator"),
-                (subsystem_controller.KIND, "host_nqn"),
+                (ISCSI_SESSIONS, "initiator"),
+                (NVME_CONTROLLERS, "host_nqn"),
             )
             if self.may_list(kind, of_svm=True)
         ]
@@ -155,7 +154,7 @@ class _Overview:
         """Return how many different names sessions of a kind have."""
         names = select(func.count(func.distinct(func.json_extract(Observed.data, f"$.{name}"))))
         names = names.where(Observed.kind == kind)
-        if self._svm and kind == iscsi_session.KIND:
+        if self._svm and kind == ISCSI_SESSIONS:
             names = names.where(func.json_extract(Observed.data, "$.svm") == self._svm)
         elif self._svm:
             mine = select(Subsystem.uuid).where(Subsystem.svm_uuid == self._svm)

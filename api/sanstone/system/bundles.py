@@ -2,10 +2,11 @@
 
 A bundle (RAUC's format "verity") is signed as a whole. RAUC reads it and checks the signature with
 the keyring of the running system; its manifest names the machines it is for and, in
-`[meta.sanstone]`, the database revisions that its release knows:
+`[meta.sanstone]`, the database revisions that its release knows, and what the newest releases
+changed (`board/image/changes.py`):
 
     [update]            compatible=sanstone-x86_64   version=1.4.0
-    [meta.sanstone]     version=1.4.0   schema=45c1… 1dfc… 9ab0…
+    [meta.sanstone]     version=1.4.0   schema=45c1… 1dfc… 9ab0…   changes=W3sidm…
 
 A release that does not know the running database's revision could not take over the configuration,
 so it is refused before anything is written.
@@ -17,11 +18,12 @@ service only 25 seconds to start; for the same reason, querying the progress nev
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load
 
@@ -37,13 +39,25 @@ class BundleRefused(HostError):
     """The bundle must not be installed; the text says why. Nothing was written."""
 
 
+class ReleaseChanges(TypedDict):
+    """What one release changed, a text each; `date` is that of the release, as in ISO 8601."""
+
+    version: str
+    date: str
+    changes: list[str]
+
+
 @dataclass(frozen=True)
 class Bundle:
-    """The content of a signed bundle. `schema` are database revisions, oldest first."""
+    """The content of a signed bundle. `schema` are database revisions, oldest first.
+
+    `changes` are those of the newest releases, newest first; bundles made before 0.5.0 have none.
+    """
 
     compatible: str
     version: str
     schema: tuple[str, ...]
+    changes: tuple[ReleaseChanges, ...] = ()
 
 
 def inspect(host: Host, file: Path) -> Bundle:
@@ -75,6 +89,13 @@ class _Section(Schema):
     compatible = fields.String(load_default="")
     version = fields.String(load_default="")
     schema = fields.String(load_default="")
+    changes = fields.String(load_default="")
+
+
+class _ReleaseChanges(Schema):
+    version = fields.String(required=True)
+    date = fields.String(required=True)
+    changes = fields.List(fields.String(), required=True)
 
 
 class _Meta(Schema):
@@ -91,7 +112,20 @@ class _Manifest(Schema):
     def _made(self, data: dict[str, Any], **_: Any) -> Bundle:
         update, meta = data["update"], data["meta"].get("sanstone", {})
         schema = tuple(meta.get("schema", "").split())
-        return Bundle(update["compatible"], update["version"], schema)
+        changes = tuple(decoded_changes(meta.get("changes", "")))
+        return Bundle(update["compatible"], update["version"], schema, changes)
+
+
+def decoded_changes(said: str) -> list[ReleaseChanges]:
+    """Return what a manifest says of the newest releases; none for "".
+
+    Raises ValueError, ValidationError and RecursionError for anything else than such a text.
+    """
+    if not said:
+        return []
+    found = json.loads(base64.b64decode(said, validate=True))
+    changes: list[ReleaseChanges] = _ReleaseChanges(many=True).load(found, unknown=EXCLUDE)
+    return changes
 
 
 def _last_line(error: CommandError) -> str:

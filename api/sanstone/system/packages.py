@@ -1,18 +1,23 @@
 """Where update packages lie: one file for each release, named after it.
 
+Beside it lies what the package says of the changes of the newest releases, as JSON.
+
 One that is being fetched lies beside them as `<uuid>.part`, and gets the name by which it exists
 when it was looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sanstone.core.places import state_directory
 from sanstone.system import bundles
+from sanstone.system.bundles import ReleaseChanges
 
-SUFFIX = ".raucb"
+SUFFIX, CHANGES_SUFFIX = ".raucb", ".changes"
 
 
 def folder() -> Path:
@@ -34,3 +39,25 @@ def stored() -> Iterable[Path]:
 def version(file: Path) -> str:
     """Return the release whose package a file is."""
     return file.name.removesuffix(SUFFIX)
+
+
+def changes_file(version: str) -> Path:
+    """Return the file of a release's changes. Raises BundleRefused for what names no release."""
+    return file(version).with_suffix(CHANGES_SUFFIX)
+
+
+def write_changes(version: str, changes: Sequence[ReleaseChanges]) -> None:
+    """Keep what a release's package says of changes. Raises BundleRefused, OSError."""
+    with changes_file(version).open("w") as file:
+        json.dump(changes, file)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def changes(version: str) -> list[ReleaseChanges]:
+    """Return what a release's package says of changes; none where it says nothing.
+
+    Raises BundleRefused, OSError, ValueError.
+    """
+    kept = changes_file(version)
+    return json.loads(kept.read_text()) if kept.exists() else []

@@ -32,7 +32,7 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.model.software import FAILURE, REBOOTING, SUCCESS
-from sanstone.resources.cluster import software_task
+from sanstone.rules.cluster import software_task
 from sanstone.system import boot_order, fallback, serving, slot_report, slots
 from sanstone.system.slots import Slots
 

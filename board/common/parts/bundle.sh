@@ -23,6 +23,7 @@ filename=boot.img
 [meta.sanstone]
 version=$version
 schema=$(python3 -m image.revisions "$repository/api/sanstone/migrations/versions")
+changes=$(python3 -m image.changes "$repository/CHANGELOG.md")
 END
 rm -f "$bundle"
 rauc --key="$signing_key" --cert="$signing_certificate" --keyring="$signing_certificate" \

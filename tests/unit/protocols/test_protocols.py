@@ -13,7 +13,7 @@ import sanstone.protocols
 from sanstone.model.network import FC_NVME, FCP
 from sanstone.protocols import IWARP, PROTOCOLS, ROCE, Protocol, offered
 from sanstone.resources.cluster.svm import PROTOCOLS as ALLOWED_BY
-from sanstone.resources.network.service_policies import SERVICE_POLICIES
+from sanstone.rules.network.service_policies import SERVICE_POLICIES
 
 
 def test_the_transports_are_found() -> None:

@@ -7,11 +7,11 @@
  */
 import createClient from 'openapi-fetch';
 
+import { notice } from '../base/notice';
 import type { paths } from '../generated/api';
-import { csrfToken, loggedInAgain } from '../session/session';
-import { notice } from '../shell/notice';
 import type { Method } from './method';
 import { refusalOf } from './refusal';
+import { csrfToken, loggedInAgain } from './session';
 
 const LONGEST_WAIT = 5;
 /** Milliseconds after which an answer to a GET is given up: its connection may be dead. */

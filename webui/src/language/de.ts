@@ -552,6 +552,7 @@ const texts: Record<string, string> = {
   '· starts next': '· startet als nächstes',
   'Written {{time}}': 'Geschrieben {{time}}',
   'Written when the array was installed': 'Bei der Installation des Arrays geschrieben',
+  'What it brings': 'Was es bringt',
   'Check package {{version}}': 'Paket {{version}} prüfen',
   Packages: 'Pakete',
   'No package is on the array. Fetch or upload one.':
@@ -1138,6 +1139,7 @@ const texts: Record<string, string> = {
   attribute: 'Attribut',
   controller: 'Controller',
   'rules for passwords': 'Regeln für Kennwörter',
+  'task in the background': 'Hintergrundaufgabe',
   'time after which an idle shell ends': 'Zeit, nach der eine unbenutzte Shell endet',
   'rule of a filter': 'Filterregel',
   plex: 'Plex',

@@ -552,6 +552,7 @@ const texts: Record<string, string> = {
   '· starts next': '· 次回起動',
   'Written {{time}}': '書き込み {{time}}',
   'Written when the array was installed': 'アレイのインストール時に書き込み',
+  'What it brings': '変更点',
   'Check package {{version}}': 'パッケージ {{version}} を検査',
   Packages: 'パッケージ',
   'No package is on the array. Fetch or upload one.':
@@ -1133,6 +1134,7 @@ const texts: Record<string, string> = {
   attribute: '属性',
   controller: 'コントローラー',
   'rules for passwords': 'パスワードの規則',
+  'task in the background': 'バックグラウンドタスク',
   'time after which an idle shell ends': '操作のないシェルが終了するまでの時間',
   'rule of a filter': 'フィルターの規則',
   plex: 'プレックス',

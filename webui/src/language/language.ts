@@ -5,7 +5,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import { kept } from '../shell/store';
+import { kept } from '../base/store';
 import { OPTIONS } from './options';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', ja: '日本語', zh: '简体中文' } as const;

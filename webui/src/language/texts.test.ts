@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { nounOf } from '../declarations/labels';
 import commands from '../generated/commands.json';
-import { nounOf } from '../resources/labels';
 import de from './de';
 import ja from './ja';
 import zh from './zh';

@@ -2,9 +2,9 @@
 import type { TFunction } from 'i18next';
 
 import type { Json } from '../api/client';
-import { at, type Node } from '../resources/declarations';
+import { part } from '../base/part';
+import { at, type Node } from '../declarations/declarations';
 import type { Action } from '../resources/action/action';
-import { part } from '../shell/part';
 import { hasFailed, usualWayToErase, waysToErase } from './disks/erasing';
 
 const GrownDevices = part(() => import('./provision/GrownDevices'));

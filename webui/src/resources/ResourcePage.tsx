@@ -1,12 +1,12 @@
-import { usePathname } from '../shell/address';
-import { NotFound } from '../shell/NotFound';
-import { useDeclarations } from './declarations';
+import { usePathname } from '../base/address';
+import { NotFound } from '../base/NotFound';
+import { useDeclarations } from '../declarations/declarations';
+import { isAction } from '../declarations/declarations';
+import { locate } from '../declarations/place';
+import { ObjectPage } from './detail/ObjectPage';
 import { ActionPage } from './form/ActionPage';
 import { FormPage } from './form/FormPage';
 import { ListPage } from './list/ListPage';
-import { ObjectPage } from './detail/ObjectPage';
-import { isAction } from './declarations';
-import { locate } from './place';
 
 /** The page of whatever resource, object or form the address names. */
 export default function ResourcePage() {

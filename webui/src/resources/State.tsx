@@ -7,7 +7,7 @@ import QuestionCircleIcon from '@patternfly/react-icons/dist/esm/icons/question-
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { choiceLabel } from './labels';
+import { choiceLabel } from '../declarations/labels';
 
 type Condition = 'good' | 'working' | 'warning' | 'bad' | 'off' | 'unknown';
 

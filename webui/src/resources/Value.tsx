@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../api/client';
-import { PageLink } from '../shell/PageLink';
-import { made } from './made';
-import { at, type Node, useDeclarations } from './declarations';
-import { Identifier } from './Identifier';
-import { choiceLabel } from './labels';
-import { keysOf, objectPage } from './place';
-import { formatSize } from './sizes';
+import { Identifier } from '../base/Identifier';
+import { PageLink } from '../base/PageLink';
+import { formatSize } from '../base/sizes';
+import { formatTime } from '../base/times';
+import { at, type Node, useDeclarations } from '../declarations/declarations';
+import { choiceLabel } from '../declarations/labels';
+import { keysOf, objectPage } from '../declarations/place';
+import { usePresentation } from './presentation';
 import { conditionOf, State } from './State';
-import { formatTime } from './times';
 
 /** Numbers that count nothing. */
 const PORT = /(^|[._])port$/;
@@ -18,9 +18,9 @@ const IDENTIFIERS = ['uuid', 'nqn', 'iscsi_name', 'initiator', 'host_name', 'wwp
 /** A value of a record as its declaration says that it is to be shown. */
 export function Value({ node, record, path }: { node: Node; record: Json; path: string }) {
   const { t, i18n } = useTranslation();
+  const Told = usePresentation(path).told?.[node.name]?.component;
   const value = at(record, node.name);
   if (value === undefined || value === null || value === '') return <Nothing />;
-  const Told = made[path]?.told?.[node.name]?.component;
   if (Told) return <Told record={record} />;
   switch (node.kind) {
     case 'reference':

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
-import { Preferences } from '../shell/Preferences';
-import { Sign } from '../shell/Sign';
+import { Sign } from '../base/Sign';
+import { Preferences } from './Preferences';
 
 /** What is seen before anything else can be: a card in the middle of the page. */
 export function Entrance({ title, children }: { title: string; children: ReactNode }) {

@@ -12,8 +12,8 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Refusal } from '../api/refusal';
+import { isCodeNeeded, logIn, refusedLogin } from '../api/session';
 import { ProviderLink } from './ProviderLink';
-import { isCodeNeeded, logIn, refusedLogin } from './session';
 
 /**
  * Name and password; with `name`, only that account's password. Then a code, if the account is asked

@@ -12,7 +12,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../api/client';
-import { isCodeNeeded, logIn, state } from './session';
+import { isCodeNeeded, logIn, state } from '../api/session';
 import { useSession } from './useSession';
 
 /** Change one's own password. The session ends with the old one, so a new one begins. */

@@ -2,8 +2,8 @@ import { Button } from '@patternfly/react-core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { findProvider, type Provider } from './provider';
-import { resume } from './session';
+import { findProvider, type Provider } from '../api/provider';
+import { resume } from '../api/session';
 
 /**
  * Where a login by the identity provider begins, if the array has one; on a page of its own where

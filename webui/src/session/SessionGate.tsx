@@ -10,12 +10,12 @@ import {
 import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { notice } from '../shell/notice';
-import { useStore } from '../shell/store';
+import { arrive, logOut, state } from '../api/session';
+import { notice } from '../base/notice';
+import { useStore } from '../base/store';
 import { Entrance } from './Entrance';
 import { LoginForm } from './LoginForm';
 import { PasswordForm } from './PasswordForm';
-import { arrive, logOut, state } from './session';
 
 /**
  * Shows its children to who is logged in, else the login page in their place: the address stays

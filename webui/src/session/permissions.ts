@@ -6,11 +6,7 @@
 import type { TFunction } from 'i18next';
 
 import type { Method } from '../api/method';
-
-export interface Privilege {
-  path: string;
-  access: string;
-}
+import type { Privilege } from '../api/session';
 
 const METHODS: Record<string, readonly Method[]> = {
   none: [],

@@ -1,9 +1,10 @@
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Method } from '../api/method';
-import { useStore } from '../shell/store';
+import { type Session, state } from '../api/session';
+import { useStore } from '../base/store';
 import { allowed, disabledReason } from './permissions';
-import { type Session, state } from './session';
 
 /** Who is logged in. Only below SessionGate. */
 export function useSession(): Session {
@@ -16,10 +17,14 @@ export function useSession(): Session {
 export function useDisabledReason(): (method: Method, path: string) => string | undefined {
   const { t } = useTranslation();
   const { account, privileges } = useSession();
-  return (method, path) => disabledReason(t, privileges, account.role.name, method, path);
+  const role = account.role.name;
+  return useCallback(
+    (method, path) => disabledReason(t, privileges, role, method, path),
+    [t, privileges, role],
+  );
 }
 
 export function useMayRead(): (path: string) => boolean {
   const { privileges } = useSession();
-  return (path) => allowed(privileges, path).includes('GET');
+  return useCallback((path) => allowed(privileges, path).includes('GET'), [privileges]);
 }

@@ -13,11 +13,11 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call } from '../api/client';
-import { useDeclarations } from '../resources/declarations';
-import { elsewhere, type Guarded, guarded, WITHIN } from './guard';
-import { isOpen, type Job } from './job';
-import { useRefresh } from './jobs';
-import { outcomeOf, titleOf } from './jobTexts';
+import { elsewhere, type Guarded, guarded, WITHIN } from '../changes/guard';
+import { isOpen, type Job } from '../changes/job';
+import { useRefresh } from '../changes/jobs';
+import { outcomeOf, titleOf } from '../changes/jobTexts';
+import { useDeclarations } from '../declarations/declarations';
 
 /** Milliseconds after which the array counts as out of reach, and between two questions. */
 const PATIENCE = 4000;
@@ -33,6 +33,7 @@ export function GuardDialog({ change }: { change: Guarded }) {
   const path = `cluster/jobs/${change.job}`;
   const {
     data: job,
+    dataUpdatedAt,
     isError,
     refetch,
   } = useQuery({
@@ -43,13 +44,13 @@ export function GuardDialog({ change }: { change: Guarded }) {
     gcTime: 0,
     refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : PAUSE),
   });
-  const left = useSecondsLeft(job);
+  const left = useSecondsLeft(job, dataUpdatedAt);
   const ended = job !== undefined && !isOpen(job);
   const isAsking = job?.state === 'paused';
 
   useEffect(() => {
     if (ended) void refresh();
-  }, [ended]);
+  }, [ended, refresh]);
 
   async function answer(action: 'confirm' | 'cancel') {
     setBusy(true);
@@ -93,7 +94,7 @@ export function GuardDialog({ change }: { change: Guarded }) {
               size="sm"
               min={0}
               max={WITHIN}
-              value={Math.min(left, WITHIN)}
+              value={left}
               title={t('Seconds left')}
               label={String(left)}
               valueText={String(left)}
@@ -149,17 +150,14 @@ export function GuardDialog({ change }: { change: Guarded }) {
   );
 }
 
-/** Return the seconds that are left to confirm a job, counted by this browser's clock. */
-function useSecondsLeft(job: Job | undefined): number {
-  const [end, setEnd] = useState<number>();
+/** Return the seconds that are left to confirm a job that the array told of at a time of this browser's clock. */
+function useSecondsLeft(job: Job | undefined, toldAt: number): number {
   const [now, setNow] = useState(Date.now);
-  const given = job?.state === 'paused' ? job.confirm_left : undefined;
-  useEffect(() => {
-    if (given !== undefined) setEnd(Date.now() + given * 1000);
-  }, [given]);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), PAUSE / 2);
     return () => clearInterval(timer);
   }, []);
-  return end === undefined ? WITHIN : Math.max(0, Math.ceil((end - now) / 1000));
+  if (job?.state !== 'paused' || job.confirm_left === undefined) return WITHIN;
+  const passed = (now - toldAt) / 1000;
+  return Math.min(WITHIN, Math.max(0, Math.ceil(job.confirm_left - passed)));
 }

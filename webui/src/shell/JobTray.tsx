@@ -13,17 +13,17 @@ import {
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../resources/declarations';
+import { tell } from '../base/notice';
+import { PageLink } from '../base/PageLink';
+import { ReasonedButton } from '../base/ReasonedButton';
+import { formatTime } from '../base/times';
+import { guarded } from '../changes/guard';
+import { isOpen, type Job } from '../changes/job';
+import { useChange } from '../changes/jobs';
+import { outcomeOf, titleOf } from '../changes/jobTexts';
+import { useDeclarations } from '../declarations/declarations';
 import { State } from '../resources/State';
-import { formatTime } from '../resources/times';
 import { useDisabledReason } from '../session/useSession';
-import { guarded } from './guard';
-import { isOpen, type Job } from './job';
-import { useChange } from './jobs';
-import { outcomeOf, titleOf } from './jobTexts';
-import { tell } from './notice';
-import { PageLink } from './PageLink';
-import { ReasonedButton } from './ReasonedButton';
 
 const VARIANTS = {
   success: 'success',

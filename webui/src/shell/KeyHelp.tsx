@@ -1,8 +1,8 @@
 import { Modal, ModalBody, ModalHeader, ModalVariant } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../resources/declarations';
-import { resourceTitle } from '../resources/labels';
+import { useDeclarations } from '../declarations/declarations';
+import { resourceTitle } from '../declarations/labels';
 import { SHORTCUTS } from './navigation';
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {

@@ -4,10 +4,10 @@ import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Page } from '../api/client';
-import { isAction, isBelow, useDeclarations } from '../resources/declarations';
-import { resourceNoun, resourceTitle } from '../resources/labels';
+import { useGo } from '../base/address';
+import { isAction, isBelow, useDeclarations } from '../declarations/declarations';
+import { resourceNoun, resourceTitle } from '../declarations/labels';
 import { useDisabledReason, useMayRead } from '../session/useSession';
-import { useGo } from './address';
 import { navigation } from './navigation';
 
 interface Entry {
@@ -122,7 +122,7 @@ function useKnown(): Entry[] {
           reason: reason('POST', path),
         })),
     ];
-  }, [declarations, t]);
+  }, [declarations, mayRead, reason, t]);
 }
 
 /** Objects of all kinds, by whatever of them the array searches: names, addresses, serial numbers. */

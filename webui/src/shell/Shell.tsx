@@ -2,21 +2,21 @@ import { Page, PageSidebar, PageSidebarBody, SkipToContent } from '@patternfly/r
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useParameters, usePathname } from './address';
-import { useChanges } from './changes';
+import { useParameters, usePathname } from '../base/address';
+import { Loading } from '../base/Loading';
+import { useStore } from '../base/store';
+import { useChanges } from '../changes/changes';
+import { CONFIRM, guarded } from '../changes/guard';
+import { useJobs } from '../changes/jobs';
 import { ErrorBoundary } from './ErrorBoundary';
-import { CONFIRM, guarded } from './guard';
 import { GuardDialog } from './GuardDialog';
 import { JobTray } from './JobTray';
 import { KeyHelp } from './KeyHelp';
 import { useGlobalKeys } from './keys';
-import { TopBar } from './TopBar';
-import { SideNavigation } from './SideNavigation';
 import { Palette } from './Palette';
+import { SideNavigation } from './SideNavigation';
 import { Toasts } from './Toasts';
-import { useJobs } from './jobs';
-import { Loading } from './Loading';
-import { useStore } from './store';
+import { TopBar } from './TopBar';
 
 const WIDE = 1200;
 
@@ -38,10 +38,14 @@ export function Shell({ children }: { children: ReactNode }) {
     if (!toConfirm) return;
     guarded.set({ job: toConfirm, text: '' });
     changeParameters({ [CONFIRM]: '' });
-  }, [toConfirm]);
-  useEffect(() => {
+  }, [toConfirm, changeParameters]);
+  const [shown, setShown] = useState(pathname);
+  if (shown !== pathname) {
+    setShown(pathname);
     // On a phone the navigation lies over the page that was chosen in it.
     if (innerWidth < WIDE) setSide(false);
+  }
+  useEffect(() => {
     document.getElementById('page')?.focus({ preventScroll: true });
   }, [pathname]);
 

@@ -2,20 +2,19 @@ import { Nav, NavExpandable, NavItem, NavList } from '@patternfly/react-core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../resources/declarations';
-import { resourceTitle } from '../resources/labels';
+import { usePathname } from '../base/address';
+import { PageLink } from '../base/PageLink';
+import { useDeclarations } from '../declarations/declarations';
+import { resourceTitle } from '../declarations/labels';
 import { useMayRead } from '../session/useSession';
-import { usePathname } from './address';
 import { navigation } from './navigation';
-import { PageLink } from './PageLink';
 
 export function SideNavigation() {
   const { t } = useTranslation();
   const pathname = usePathname();
   const declarations = useDeclarations();
   const mayRead = useMayRead();
-  // What an account may read does not change while it is logged in.
-  const groups = useMemo(() => navigation(declarations, mayRead), [declarations]);
+  const groups = useMemo(() => navigation(declarations, mayRead), [declarations, mayRead]);
   const paths = groups.flatMap(({ resources, pages }) => [
     ...resources.map(({ path }) => `/${path}`),
     ...pages.map(({ to }) => to),

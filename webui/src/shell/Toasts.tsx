@@ -1,8 +1,8 @@
 import { Alert, AlertActionCloseButton, AlertGroup } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-import { dismiss, notice } from './notice';
-import { useStore } from './store';
+import { dismiss, notice } from '../base/notice';
+import { useStore } from '../base/store';
 
 /** Successes go by themselves; failures stay until they are dismissed. */
 export function Toasts() {

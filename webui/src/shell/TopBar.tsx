@@ -29,16 +29,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../api/client';
-import { logOut } from '../session/session';
+import { logOut } from '../api/session';
+import { useGo } from '../base/address';
+import { notice } from '../base/notice';
+import { PageLink } from '../base/PageLink';
+import { Sign } from '../base/Sign';
+import { useStore } from '../base/store';
+import { isOpen, type Job } from '../changes/job';
+import { ALERTS_PAGE, useAlerts } from '../pages/events/alerts';
+import { Preferences } from '../session/Preferences';
 import { useSession } from '../session/useSession';
-import { useGo } from './address';
-import { ALERTS_PAGE, useAlerts } from './alerts';
-import { isOpen, type Job } from './job';
-import { notice } from './notice';
-import { PageLink } from './PageLink';
-import { Preferences } from './Preferences';
-import { Sign } from './Sign';
-import { useStore } from './store';
 
 interface Props {
   jobs: Job[];

@@ -4,8 +4,8 @@
  * A resource that is named nowhere here is still found: by the first part of its path, at the end of
  * a group. So whatever the array can do has a place.
  */
-import type { Declarations, Resource } from '../resources/declarations';
-import { isBelow } from '../resources/declarations';
+import type { Declarations, Resource } from '../declarations/declarations';
+import { isBelow } from '../declarations/declarations';
 
 interface Group {
   title: string;

@@ -1,4 +1,4 @@
-import { kept } from '../shell/store';
+import { kept } from '../base/store';
 
 export const THEMES = ['system', 'light', 'dark', 'contrast'] as const;
 

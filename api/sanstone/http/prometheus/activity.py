@@ -18,7 +18,7 @@ from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import IscsiService, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import Node, the_node
+from sanstone.rules.cluster.node import Node, the_node
 
 KINDS = {
     Lun.kind: "lun",

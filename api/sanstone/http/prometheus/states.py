@@ -20,22 +20,22 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Reader
 from sanstone.http.prometheus.text import GAUGE, head, labelled, line
 from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
 from sanstone.model.security import Certificate
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import the_node
-from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import fc_login, iscsi_session, srp_session
 from sanstone.resources.san.path import paths
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage import disk as disks
-from sanstone.resources.storage import space_forecast, volume_space
+from sanstone.resources.storage import space_forecast
+from sanstone.rules.cluster.node import the_node
+from sanstone.rules.storage import volume_space
 
 SESSIONS = {
-    iscsi_session.KIND: "iscsi",
-    subsystem_controller.KIND: "nvme",
-    fc_login.KIND: "fcp",
-    srp_session.KIND: "srp",
+    ISCSI_SESSIONS: "iscsi",
+    NVME_CONTROLLERS: "nvme",
+    FC_LOGINS: "fcp",
+    SRP_SESSIONS: "srp",
 }
 """Transports by the kind of what is observed of their logins."""
 Sample = tuple[str, float | None]

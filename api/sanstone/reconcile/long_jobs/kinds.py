@@ -23,7 +23,7 @@ from sanstone.reconcile.long_jobs import (
     thin_deletion,
 )
 from sanstone.reconcile.long_jobs.work import Work
-from sanstone.resources.cluster.node import POWER
+from sanstone.rules.cluster.node import POWER
 
 STORAGE, UPDATE, SUPPORT = "sanstone-task", "sanstone-update", "sanstone-support"
 """Templates: for work on disks and pools, for updates and restarts of the system, and for support

@@ -11,7 +11,7 @@ from sanstone.core.jobs import SUCCESS
 from sanstone.core.store import writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.long_jobs.work import Progress
-from sanstone.resources.cluster.node import POWER, REBOOT, SHUTDOWN
+from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN
 
 _COMMANDS = {REBOOT: "reboot", SHUTDOWN: "poweroff"}
 _TOLD = {REBOOT: "The node restarts, as it was told to.", SHUTDOWN: "The node shuts down."}

@@ -93,6 +93,7 @@ class PackageDownload(SoftwareWork):
             else:
                 self._fetch(part)
             bundle = bundles.inspect(self.host, part)
+            packages.write_changes(bundle.version, bundle.changes)
             part.rename(packages.file(bundle.version))
         finally:
             part.unlink(missing_ok=True)

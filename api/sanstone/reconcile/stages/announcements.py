@@ -23,7 +23,7 @@ from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints, network, nvme_target
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.port import MANAGEMENT_PORT
+from sanstone.rules.network.ports import MANAGEMENT_PORT
 
 OWNER = "network/announcements:"
 """Owner of the file: all services depend on it."""

@@ -21,9 +21,9 @@ from sanstone.kernel.hardware.enclosures import Shelf
 from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
 from sanstone.model.aggregates import Disk as DiskRow
+from sanstone.model.observations import SHELVES
 from sanstone.reconcile.stages import disk_alerts
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.storage.shelf import KIND as SHELVES
 
 KIND = DiskRow.kind
 OF_BAY = ("shelf", "bay", "light")

@@ -10,8 +10,8 @@ from sanstone.model.network import AnyEndpoint, FcInterface, Interface, IpInterf
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import fibre_channel, network, rdma
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network import endpoints
-from sanstone.resources.network.endpoints import EndpointKey, transports_at
+from sanstone.rules.network import endpoints
+from sanstone.rules.network.endpoints import EndpointKey, transports_at
 
 
 def by_key(turn: Turn) -> Mapping[EndpointKey, AnyEndpoint]:

@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from sanstone.model.observations import FC_FABRICS
+from sanstone.model.observations import FC_SWITCHES as SWITCHES
+from sanstone.model.observations import FC_ZONES as ZONES
 from sanstone.reconcile.memory import FabricTold
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.fc_fabric import KIND
-from sanstone.resources.network.fc_switch import KIND as SWITCHES
-from sanstone.resources.network.fc_zone import KIND as ZONES
 
 
 def observe(turn: Turn) -> None:
@@ -29,8 +29,8 @@ def observe(turn: Turn) -> None:
             ports[port.fabric].append(port.wwpn)
     memory.wanted = {fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())}
     told = {fabric: each for fabric, each in memory.told.items() if fabric in ports}
-    former = turn.observed(KIND)
-    turn.seen[KIND] = {
+    former = turn.observed(FC_FABRICS)
+    turn.seen[FC_FABRICS] = {
         fabric: _facts(told.get(fabric), former.get(fabric, {}), wwpns) | {"ports": list(wwpns)}
         for fabric, wwpns in memory.wanted.items()
     }
@@ -45,7 +45,7 @@ def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:
         turn.seen[kind] = {
             key: facts
             for key, facts in turn.observed(kind).items()
-            if facts["fabric"] in turn.seen[KIND] and facts["fabric"] not in told
+            if facts["fabric"] in turn.seen[FC_FABRICS] and facts["fabric"] not in told
         }
     for fabric, each in told.items():
         for switch in each.switches:

@@ -13,11 +13,10 @@ from typing import NamedTuple
 from sanstone.kernel.network import fc
 from sanstone.kernel.target import sessions
 from sanstone.model.network import FC_NVME, FCP, AnyEndpoint, FcInterface
+from sanstone.model.observations import FC_LOGINS, NVME_CONTROLLERS
 from sanstone.reconcile.stages.endpoints import by_key
-from sanstone.reconcile.stages.nvme_target import CONTROLLERS
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey
-from sanstone.resources.san.fc_login import KIND
+from sanstone.rules.network.endpoints import EndpointKey
 
 _PORT_NAME = re.compile(r"pn-0x([0-9a-f]{1,16})")
 
@@ -38,10 +37,10 @@ def observe(turn: Turn) -> None:
     is_looked_for = logins or any(memory.present.values())
     memory.seen = fc.remote_ports(turn.host) if is_looked_for else []
     seen = {port.wwpn: port for port in memory.seen}
-    turn.seen[KIND] = {}
+    turn.seen[FC_LOGINS] = {}
     for login in sorted(logins):
         port = seen.get(login.wwpn)
-        turn.seen[KIND][f"{login.interface}/{login.wwpn}"] = login._asdict() | {
+        turn.seen[FC_LOGINS][f"{login.interface}/{login.wwpn}"] = login._asdict() | {
             "wwnn": port.wwnn if port else "",
             "address": port.address if port else "",
         }
@@ -54,9 +53,9 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
     """
     memory, endpoints = turn.memory.fibre_channel, by_key(turn)
     own = memory.ports.keys() | memory.virtual.keys()
-    if KIND not in turn.seen:
+    if FC_LOGINS not in turn.seen:
         return
-    logged_in = {(each["interface"], each["wwpn"]) for each in turn.seen[KIND].values()}
+    logged_in = {(each["interface"], each["wwpn"]) for each in turn.seen[FC_LOGINS].values()}
     for group in (group for groups in turn.memory.scsi.groups.values() for group in groups):
         served = group.endpoint
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", served.id))
@@ -81,7 +80,7 @@ def _by_fcp(turn: Turn) -> Iterator[_Login]:
 def _by_nvme(turn: Turn) -> Iterator[_Login]:
     """Yield the ports of hosts that are connected to subsystems at ports."""
     endpoints = by_key(turn)
-    for controller in turn.observed(CONTROLLERS).values():
+    for controller in turn.observed(NVME_CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         name = _PORT_NAME.search(controller["host_address"])
         if endpoint and name and isinstance(endpoint.interface, FcInterface):

@@ -22,12 +22,12 @@ from sanstone.core.events import ALERT, NOTICE, Condition
 from sanstone.kernel.network import fc
 from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.model.network import FC_NVME, FcInterface
+from sanstone.model.observations import FC_PORTS
 from sanstone.protocols import Protocol
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.fc_port import KIND
-from sanstone.resources.network.service_policies import transports
-from sanstone.resources.network.virtual_ports import virtual_names
+from sanstone.rules.network.service_policies import transports
+from sanstone.rules.network.virtual_ports import virtual_names
 
 DRIVER = f"/sys/module/{fc.LPFC}"
 
@@ -163,7 +163,7 @@ def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
         memory.present[interface.uuid] = present
         if not interface.is_virtual:
             _observe_interface(turn, interface, waits=interface.wwpn in waiting)
-    turn.seen[KIND] = {
+    turn.seen[FC_PORTS] = {
         port.wwpn: _observation(turn, port) | {"waits_for_restart": port.wwpn in waiting}
         for port in memory.ports.values()
     }

@@ -28,8 +28,8 @@ from sanstone.reconcile.snmp_settings import PORT as SNMP_PORT
 from sanstone.reconcile.stages import announcements, network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.snmp import snmp_configuration
-from sanstone.resources.network.port import MANAGEMENT_PORT
-from sanstone.resources.network.service_policies import SNMP_SERVICE, services, transports
+from sanstone.rules.network.ports import MANAGEMENT_PORT
+from sanstone.rules.network.service_policies import SNMP_SERVICE, services, transports
 
 OWNER = "network/firewall:"
 """Owner of the firewall as a whole: all LIFs depend on it."""

@@ -11,7 +11,7 @@ from sqlalchemy import or_, select
 from sanstone.model.san import Igroup, IgroupInitiator, Lun, LunMap, PortsetInterface
 from sanstone.reconcile.memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.igroup_nesting import Nestings
+from sanstone.rules.san.igroup_nesting import Nestings
 
 
 class Map(NamedTuple):

@@ -20,7 +20,7 @@ from sanstone.reconcile.stages import ports
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.ip_interface import checked_network
 from sanstone.resources.network.ip_route import DESTINATION, GATEWAY, on_link
-from sanstone.resources.network.service_policies import SERVICE_POLICIES
+from sanstone.rules.network.service_policies import SERVICE_POLICIES
 
 ROUNDS = 3
 

@@ -19,10 +19,10 @@ from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.ntp_server import SERVERS
+from sanstone.rules.cluster import node_memory
+from sanstone.rules.cluster.node import the_node
 
 KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"

@@ -24,6 +24,7 @@ from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
 from sanstone.kernel.target.addresses import InternetAddress, NvmeAddress, RdmaPortName
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
+from sanstone.model.observations import NVME_CONTROLLERS
 from sanstone.model.svm import Svm
 from sanstone.reconcile import access
 from sanstone.reconcile.declared import as_declared
@@ -38,7 +39,6 @@ WIDE = NvmeService.kind, IpInterface.kind, FcInterface.kind, Svm.kind
 subsystems."""
 OF_KEYS = Subsystem.kind, Svm.kind
 """Kinds of owners whose change may be one of TLS keys."""
-CONTROLLERS = "protocols/nvme/subsystem-controllers"
 HASHES = {"sha_256": "hmac(sha256)", "sha_512": "hmac(sha512)"}
 GROUPS = {
     "none": "null",
@@ -420,7 +420,7 @@ def _disconnect_disallowed(turn: Turn, rows: Sequence[Subsystem]) -> None:
 def _observe(turn: Turn, rows: Sequence[Subsystem]) -> None:
     """Observe the controllers of the array's subsystems."""
     by_nqn = {row.target_nqn: row for row in rows}
-    turn.seen[CONTROLLERS] = {
+    turn.seen[NVME_CONTROLLERS] = {
         f"{by_nqn[live.subsystem].uuid}/{live.id}": {
             "subsystem": by_nqn[live.subsystem].uuid,
             "id": live.id,

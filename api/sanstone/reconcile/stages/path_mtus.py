@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 from sanstone.core.events import ALERT, Condition
 from sanstone.model.network import IpInterface
+from sanstone.model.observations import PATHS
 from sanstone.reconcile.memory import Way
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.san.configured_paths import configured_paths
-from sanstone.resources.san.path import KIND, MTU, MTU_OF_PORT, PASSES
+from sanstone.resources.san.path import MTU, MTU_OF_PORT, PASSES
 
 EVENT = "path.mtu"
 EVERYWHERE = 1500
@@ -42,7 +43,7 @@ def observe(turn: Turn) -> None:
     if not turn.looks:
         return
     turn.judge()
-    paths, known = turn.observed(KIND), turn.memory.path_mtus
+    paths, known = turn.observed(PATHS), turn.memory.path_mtus
     looked_at = list(_looked_at(turn, paths))
     known.ways = frozenset(way for path in looked_at for way in path.ways)
     narrow: dict[str, dict[str, int]] = defaultdict(dict)

@@ -14,15 +14,18 @@ from typing import Any
 from sanstone import protocols
 from sanstone.model.network import FCP, AnyEndpoint
 from sanstone.model.nvme import Subsystem
+from sanstone.model.observations import (
+    FC_LOGINS,
+    ISCSI_SESSIONS,
+    NVME_CONTROLLERS,
+    PATHS,
+    SRP_SESSIONS,
+)
 from sanstone.reconcile.stages.endpoints import by_key
-from sanstone.reconcile.stages.nvme_target import CONTROLLERS
-from sanstone.reconcile.stages.scsi_target import SESSIONS
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey
 from sanstone.resources.san.configured_paths import configured_paths, path_uuid
-from sanstone.resources.san.fc_login import KIND as FC_LOGINS
-from sanstone.resources.san.path import KIND, MTU
-from sanstone.resources.san.srp_session import KIND as SRP_SESSIONS
+from sanstone.resources.san.path import MTU
+from sanstone.rules.network.endpoints import EndpointKey
 
 LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
 
@@ -31,7 +34,7 @@ def observe(turn: Turn) -> None:
     """Observe by which paths hosts are logged in."""
     if not turn.looks:
         return
-    now, memory = time.time(), turn.observed(KIND)
+    now, memory = time.time(), turn.observed(PATHS)
     live = _live(turn)
     for key, facts in live.items():
         before = memory.get(key, {})
@@ -66,7 +69,7 @@ def _live(turn: Turn) -> dict[str, dict[str, Any]]:
 def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and address of each connection of an iSCSI session."""
     endpoints = by_key(turn)
-    for session in turn.observed(SESSIONS).values():
+    for session in turn.observed(ISCSI_SESSIONS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", session["tag"]))
         if endpoint is None:
             continue
@@ -101,7 +104,7 @@ def _srp_sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and addresses of each NVMe controller that is ready."""
     endpoints = by_key(turn)
-    for controller in turn.observed(CONTROLLERS).values():
+    for controller in turn.observed(NVME_CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         subsystem = turn.session.get(Subsystem, controller["subsystem"])
         # Its state is a list of what is set in the controller's status register.

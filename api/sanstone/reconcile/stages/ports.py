@@ -15,7 +15,7 @@ from sanstone.kernel.network import net
 from sanstone.kernel.network.links import DesiredLink
 from sanstone.model.network import EthernetPort
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.port import (
+from sanstone.rules.network.ports import (
     DATA_PORTS,
     LAG,
     MANAGEMENT_PORT,

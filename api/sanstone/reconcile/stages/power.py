@@ -5,7 +5,7 @@ from __future__ import annotations
 from sanstone.core.long_jobs import of_kinds
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.node import POWER
+from sanstone.rules.cluster.node import POWER
 
 
 def reconcile(turn: Turn) -> None:

@@ -23,8 +23,8 @@ from sanstone.model.san import SrpService
 from sanstone.reconcile.memory import RdmaPlace
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.node import the_node
-from sanstone.resources.network.service_policies import transports
+from sanstone.rules.cluster.node import the_node
+from sanstone.rules.network.service_policies import transports
 
 
 def reconcile(turn: Turn) -> None:

@@ -21,20 +21,16 @@ from sanstone.kernel.target.addresses import RdmaPortName
 from sanstone.kernel.target.refusals import FailedLogins, Refusal
 from sanstone.model.network import AnyEndpoint
 from sanstone.model.nvme import Subsystem
+from sanstone.model.observations import REFUSED_INITIATORS
 from sanstone.model.san import IscsiService
 from sanstone.reconcile.stages import fc_logins
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.stages.paths import transport_name
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey, transports_at
 from sanstone.resources.san.configured_paths import configured_paths
-from sanstone.resources.san.refused_initiator import (
-    KEPT,
-    KIND,
-    NOT_ALLOWED,
-    NOT_AUTHENTICATED,
-)
+from sanstone.resources.san.refused_initiator import KEPT, NOT_ALLOWED, NOT_AUTHENTICATED
+from sanstone.rules.network.endpoints import EndpointKey, transports_at
 
 ISCSI = "iscsi"
 LOG = "kernel/log"
@@ -86,7 +82,7 @@ def observe(turn: Turn) -> None:
         failed = _failed_logins(turn)
         knocks += _not_authenticated(turn, failed)
         knocks += _not_allowed(turn, failed)
-    now, kept = time.time(), turn.observed(KIND)
+    now, kept = time.time(), turn.observed(REFUSED_INITIATORS)
     ports = list(_at_ports(turn))
     allowed = _allowed(turn) if knocks or ports or kept else set()
     knocks += _new(turn, [each for each in ports if each.who not in allowed], kept)

@@ -23,6 +23,7 @@ from sanstone.kernel.target.addresses import InternetAddress, WorldWideName
 from sanstone.kernel.target.configfs import Part
 from sanstone.kernel.target.fabrics import Acl, Authentication, Fabric, MappedLun, PortalGroup
 from sanstone.model.network import FcEndpoint, FcInterface, IpInterface
+from sanstone.model.observations import ISCSI_SESSIONS, SRP_SESSIONS
 from sanstone.model.san import (
     FcpService,
     Igroup,
@@ -43,11 +44,9 @@ from sanstone.reconcile.stages.lun_views import Map, Views
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.svm import SERVICE_TABLES
 from sanstone.resources.san.iscsi_credential import DEFAULT
-from sanstone.resources.san.srp_session import KIND as SRP_SESSIONS
 
 Services = dict[tuple[str, str], ProtocolService]
 """By SVM and protocol."""
-SESSIONS = "protocols/san/iscsi/sessions"
 TRANSPORTS = {each.connections: each.name for each in protocols.PROTOCOLS if each.connections}
 """By what the kernel calls a connection: its transport."""
 KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
@@ -362,7 +361,7 @@ def _observe(turn: Turn) -> None:
         for group in groups
         if isinstance(group.endpoint.address, InternetAddress)
     }
-    turn.seen[SESSIONS] = {
+    turn.seen[ISCSI_SESSIONS] = {
         f"{by_target[live.target]}/{live.tag}/{live.tsih}": {
             "svm": by_target[live.target],
             "tag": live.tag,

@@ -13,11 +13,11 @@ from typing import Any
 from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.hardware.sensors import Sensor
 from sanstone.kernel.hardware.system_event_log import LogEntry
+from sanstone.model.observations import SENSORS
 from sanstone.reconcile.stages import alerts, sensor_alerts
 from sanstone.reconcile.stages.alerts import Alert
 from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.node_sensors import KIND as SENSORS
 
 KIND = "kernel/controller"
 """The observation of what was told of a node's BMC; it is no object."""

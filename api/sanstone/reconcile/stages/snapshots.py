@@ -16,10 +16,10 @@ from sanstone.core.statements import columns
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin_content
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.stages import pools
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.storage.snapshot_space import TAKEN
 
 
 class Group(NamedTuple):
@@ -34,13 +34,13 @@ def pending(turn: Turn) -> list[Group]:
     if not (turn.whole or turn.pools or _in_scope(turn)):
         return []
     desired = _desired(turn)
-    recorded = turn.observed(TAKEN).keys() if turn.whole else _in_scope(turn)
+    recorded = turn.observed(SNAPSHOTS_TAKEN).keys() if turn.whole else _in_scope(turn)
     for uuid in recorded - desired:
-        turn.drop_observation(TAKEN, uuid)
-    turn.load_observations(TAKEN, desired)
-    missing = {uuid for uuid in desired if not turn.observation(TAKEN, uuid)}
+        turn.drop_observation(SNAPSHOTS_TAKEN, uuid)
+    turn.load_observations(SNAPSHOTS_TAKEN, desired)
+    missing = {uuid for uuid in desired if not turn.observation(SNAPSHOTS_TAKEN, uuid)}
     for uuid in missing:
-        turn.drop_observation(TAKEN, uuid)
+        turn.drop_observation(SNAPSHOTS_TAKEN, uuid)
     if not missing:
         return []
     groups: dict[str, list[Snapshot]] = defaultdict(list)
@@ -100,5 +100,5 @@ def take(turn: Turn, group: Group) -> None:
             group.snapshots[0].uuid,
         )
         for snapshot in group.snapshots:
-            turn.observation(TAKEN, snapshot.uuid)["taken"] = True
+            turn.observation(SNAPSHOTS_TAKEN, snapshot.uuid)["taken"] = True
             turn.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")

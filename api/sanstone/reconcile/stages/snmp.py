@@ -19,11 +19,11 @@ from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.cluster import CONTACT, LOCATION, NAME
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.snmp import snmp_configuration
 from sanstone.resources.cluster.snmp_traphost import HOST
 from sanstone.resources.security.snmp_user import AUTHENTICATION, ENGINE, PRIVACY, array_engine
 from sanstone.resources.security.snmp_user import NAME as USER_NAME
+from sanstone.rules.cluster.node import the_node
 
 OWNER = f"{SnmpConfiguration.kind}:"
 """Owner of the file: users and trap hosts depend on it."""

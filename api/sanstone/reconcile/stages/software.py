@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from sanstone import __version__
 from sanstone.core.change import Removal
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.kernel.host import HostError
+from sanstone.model.observations import SOFTWARE_IMAGES, SOFTWARE_PACKAGES
 from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import package_download, software_work, system_update
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster import software_image, software_package, software_task
-from sanstone.system import packages, slot_report
+from sanstone.rules.cluster import software_task
+from sanstone.system import floor, packages, slot_report
+from sanstone.system.bundles import ReleaseChanges
 
 _KINDS = {
     DOWNLOAD: package_download.KIND,
@@ -26,10 +31,11 @@ _MESSAGES = {
 
 def remove_package(turn: Turn, removal: Removal) -> bool:
     """Delete the file of a package. Return True: it is gone."""
-    file = packages.file(removal.data["version"])
-    if file.exists():
-        turn.host.files.unlink(str(file))
-        turn.did(f"delete package {removal.data['version']}")
+    version = removal.data["version"]
+    for file in (packages.file(version), packages.changes_file(version)):
+        if file.exists():
+            turn.host.files.unlink(str(file))
+            turn.did(f"delete {file.name}")
     return True
 
 
@@ -51,10 +57,20 @@ def reconcile(turn: Turn) -> None:
                 long_jobs.ensure_done(turn, order)
             except long_jobs.Failed as failure:
                 turn.software_failures[order.uuid] = failure
-    turn.seen[software_image.KIND] = slot_report.told()
-    turn.seen[software_package.KIND] = {
-        packages.version(file): {"create_time": file.stat().st_mtime} for file in packages.stored()
+    turn.seen[SOFTWARE_IMAGES] = slot_report.told()
+    turn.seen[SOFTWARE_PACKAGES] = {
+        packages.version(file): {
+            "create_time": file.stat().st_mtime,
+            "changes": _newer(packages.changes(packages.version(file))),
+        }
+        for file in packages.stored()
     }
+
+
+def _newer(changes: Iterable[ReleaseChanges]) -> list[ReleaseChanges]:
+    """Return the changes of the releases that are newer than the one that runs."""
+    running = floor.rank(__version__)
+    return [release for release in changes if floor.rank(release["version"]) > running]
 
 
 def _order(task: SoftwareTask) -> LongJob:

@@ -36,7 +36,7 @@ from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.resources.cluster.ems_filter import filters_named
 from sanstone.resources.cluster.event import EventResource
-from sanstone.resources.cluster.node import the_node
+from sanstone.rules.cluster.node import the_node
 
 KIND = EmsDestination.kind
 BACKLOG = 1000

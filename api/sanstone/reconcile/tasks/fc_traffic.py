@@ -21,12 +21,12 @@ from sanstone.kernel.network import fc
 from sanstone.kernel.target import lun_traffic
 from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.model.network import FCP, FcInterface
+from sanstone.model.observations import FC_PORTS
 from sanstone.model.san import FcpService, Lun
 from sanstone.model.volumes import Volume
 from sanstone.reconcile.served_endpoint import fabric
-from sanstone.resources.network import fc_port
-from sanstone.resources.network.endpoints import transports_at
-from sanstone.resources.network.virtual_ports import virtual_names
+from sanstone.rules.network.endpoints import transports_at
+from sanstone.rules.network.virtual_ports import virtual_names
 
 
 class FibreChannelTraffic:
@@ -58,7 +58,7 @@ class FibreChannelTraffic:
                     written_bytes=each.received_bytes,
                 )
         for wwpn, counters in self._ports.items():
-            yield (fc_port.KIND, wwpn), counters
+            yield (FC_PORTS, wwpn), counters
 
     def of_interfaces(self, used: Collection[str]) -> dict[Key, Counters]:
         """Return what hosts did at each interface, and by each FCP service, since the last call.

@@ -39,11 +39,11 @@ from sanstone.kernel.storage import dm, held_metadata
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace
+from sanstone.model.observations import SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.recorder import Recorder
-from sanstone.resources.storage.snapshot_space import KIND, TAKEN
 
 LONGEST = 600
 """Maximum duration of a count in seconds. A pool's metadata snapshot is held during a count."""
@@ -154,7 +154,7 @@ class Measurer:
                 return
             self._read_at = newest, now
             self._contents = _contents(session)
-            recorded = observed.load(session, KIND, node_uuid=self._node_uuid)
+            recorded = observed.load(session, SNAPSHOT_SPACE, node_uuid=self._node_uuid)
         if recorded.keys() - self._volumes():
             self._record({})
 
@@ -229,10 +229,10 @@ class Measurer:
         volumes = self._volumes()
         self._attempted = {uuid: at for uuid, at in self._attempted.items() if uuid in volumes}
         with writing(self._database) as session:
-            rows = observed.load(session, KIND, node_uuid=self._node_uuid)
+            rows = observed.load(session, SNAPSHOT_SPACE, node_uuid=self._node_uuid)
             former = {key: row.data for key, row in rows.items()}
             current = {key: data for key, data in (former | results).items() if key in volumes}
-            observed.record(session, self._node_uuid, {KIND: current})
+            observed.record(session, self._node_uuid, {SNAPSHOT_SPACE: current})
 
     def _volumes(self) -> set[str]:
         """Return the volumes to be counted."""
@@ -264,7 +264,7 @@ def _release(host: Host, aggregate: str) -> bool:
 
 def _contents(session: Session) -> dict[str, list[VolumeContent]]:
     """Return by aggregate the volumes that have snapshots."""
-    taken = observed.load(session, TAKEN)
+    taken = observed.load(session, SNAPSHOTS_TAKEN)
     snapshots: dict[str, list[tuple[str, tuple[int, ...]]]] = {}
     query = select(Snapshot).options(selectinload(Snapshot.members))
     for row in session.scalars(query.order_by(Snapshot.create_time.desc(), Snapshot.uuid.desc())):

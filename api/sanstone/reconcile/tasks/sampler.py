@@ -42,19 +42,18 @@ from sanstone.kernel.storage import dm_stats
 from sanstone.kernel.storage.device_activity import DeviceActivity
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.cluster import Cluster
-from sanstone.model.network import IpInterface
+from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.volumes import Volume
 from sanstone.reconcile.tasks import fc_traffic, space_in_use
 from sanstone.reconcile.tasks.fc_traffic import FibreChannelTraffic
 from sanstone.reconcile.tasks.recorder import Recorder
-from sanstone.resources.cluster.node import Node, the_node
+from sanstone.rules.cluster.node import Node, the_node
 
 SERVED_BY = {Lun.kind: IscsiService.kind, Namespace.kind: NvmeService.kind}
 PERIOD = tasks.SAMPLES.period
 PRUNED_EVERY = 20
-PORTS = "network/ethernet/ports"
 NET, STAT = "/sys/class/net", "/proc/stat"
 LARGEST_STEP = 2**50
 """Bytes in one period from which on a counter is taken to have been reset."""
@@ -247,7 +246,7 @@ class Sampler:
         """Yield the counters of each port; packets count as operations."""
         for link in self._host.network.links():
             try:
-                yield (PORTS, link.name), self._port(link.name)
+                yield (EthernetPort.kind, link.name), self._port(link.name)
             except HostError as error:
                 self._report(f"not counted: {error}")
 

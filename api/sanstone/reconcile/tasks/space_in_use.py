@@ -14,9 +14,10 @@ from sanstone.core.metrics_file import Key
 from sanstone.core.observed import load
 from sanstone.core.space_history import Space
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.observations import SNAPSHOT_SPACE
 from sanstone.model.volumes import Snapshot, ThinDevice, Volume
-from sanstone.resources.storage.snapshot_space import KIND, Sizes, held_together
-from sanstone.resources.storage.volume_space import taken_in
+from sanstone.rules.storage.snapshot_space import Sizes, held_together
+from sanstone.rules.storage.volume_space import taken_in
 
 MOST = 2**63 - 1
 SERVED = ("online", "restricted")
@@ -64,7 +65,7 @@ def _held(session: Session) -> dict[str, int | None]:
     existing: dict[str, set[str]] = {}
     for uuid, volume in session.execute(select(Snapshot.uuid, Snapshot.volume_uuid)):
         existing.setdefault(volume, set()).add(uuid)
-    measured = {volume: _sizes(row.data) for volume, row in load(session, KIND).items()}
+    measured = {volume: _sizes(row.data) for volume, row in load(session, SNAPSHOT_SPACE).items()}
     held = {
         volume: held_together(uuids, measured.get(volume, ())) for volume, uuids in existing.items()
     }

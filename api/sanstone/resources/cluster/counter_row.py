@@ -15,8 +15,8 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Integer, ListOf, Text
 from sanstone.resources.cluster.counter_table import TABLES, Counter, Table
-from sanstone.resources.cluster.node import Node, the_node
 from sanstone.resources.cluster.statistics import counters_of
+from sanstone.rules.cluster.node import Node, the_node
 
 MOST_LABELS = 16
 

@@ -12,7 +12,7 @@ from sanstone.core.events import Event
 from sanstone.core.resource import MODIFY, Field, Getter, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp
 from sanstone.resources.cluster.event_catalog import kind_of
-from sanstone.resources.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields
 from sanstone.security import accounts
 
 SEVERITIES = (

@@ -16,7 +16,7 @@ from sanstone.core.long_jobs import LongJob, unfinished
 from sanstone.core.resource import Field, Items, Reader, Reference, Resource
 from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.svm import Svm
-from sanstone.resources.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields
 
 REQUEST = Text(8190)
 """Longest request line that nginx and gunicorn accept."""

@@ -15,9 +15,7 @@ from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster import node as nodes
 from sanstone.resources.cluster.latency import latency_fields
-from sanstone.resources.cluster.node import node_fields, the_node
 from sanstone.resources.cluster.space_samples import aggregate_space, volume_space
 from sanstone.resources.cluster.statistics import (
     FIGURES,
@@ -25,6 +23,7 @@ from sanstone.resources.cluster.statistics import (
     metric_fields,
     utilization,
 )
+from sanstone.rules.cluster.node import node_fields, the_node
 
 
 class ObjectMetrics(MetricsResource):
@@ -149,7 +148,7 @@ class NodeMetrics(MetricsResource):
         node, uuid = the_node(reader.session), reader.keys.get("node.uuid", "")
         if node.uuid != uuid:
             raise errors.unknown(f'node "{uuid}"')
-        return [(node, (nodes.Node.kind, node.key))]
+        return [(node, (node.kind, node.key))]
 
 
 class ClusterMetrics(MetricsResource):

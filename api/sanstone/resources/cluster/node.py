@@ -2,26 +2,18 @@
 
 PATCH with `action` restarts it or shuts it down; hosts have no path to the array meanwhile. A dry
 run tells which hosts are connected.
-
-ONTAP's clients expect the node everywhere: disks, aggregates, ports and volumes are all shown with
-theirs. `node_fields` declares it for them and `check_node` checks it in a request.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
-from sanstone.core.session_value import SessionValue
-from sanstone.core.statements import every
+from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.types import (
     Boolean,
     Choice,
@@ -34,69 +26,13 @@ from sanstone.core.types import (
     Uuid,
 )
 from sanstone.model.cluster import Cluster
-from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.node_sensors import sensor_fields
 from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
+from sanstone.rules.cluster import software_task
+from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN, Node, the_node
 
-POWER = "node.power"
-"""The kind of long jobs that restart the machine or shut it down."""
-REBOOT, SHUTDOWN = "reboot", "shutdown"
 _WORDS = {REBOOT: "The node is restarted", SHUTDOWN: "The node is shut down"}
-
-
-@dataclass(frozen=True)
-class Node(Owned):
-    """The node: its identity, and the array's row for the rest."""
-
-    name: str
-    uuid: str
-    cluster: Cluster
-
-    kind = "cluster/nodes"
-
-
-def the_node(session: Session) -> Node:
-    """Return the node, which is looked up once per session."""
-    return _node.of(session)
-
-
-def _look_up(session: Session) -> Node:
-    cluster = session.scalars(every(Cluster)).one()
-    return Node(cluster.node_name, cluster.node_uuid, cluster)
-
-
-_node = SessionValue(_look_up)
-
-
-def node_fields(name: str = "node", access: Access = READ) -> tuple[Field, Field]:
-    """Return the fields `<name>.name` and `<name>.uuid` of something that is on the node."""
-    return (
-        Field(
-            f"{name}.name",
-            Text(64),
-            "Name of the node.",
-            access=access,
-            get=lambda _row, reader: the_node(reader.session).name,
-        ),
-        Field(
-            f"{name}.uuid",
-            Uuid(),
-            "Identity of the node.",
-            access=access,
-            get=lambda _row, reader: the_node(reader.session).uuid,
-        ),
-    )
-
-
-def check_node(session: Session, values: dict[str, Any], name: str = "node") -> None:
-    """Raise ApiError when a request names a node other than the existing one."""
-    node = the_node(session)
-    for part, own in (("name", node.name), ("uuid", node.uuid)):
-        value = values.get(f"{name}.{part}", own)
-        if value != own:
-            target = f"{name}.{part}"
-            raise errors.unknown_reference(f'node "{value}"', target, errors.UNKNOWN)
 
 
 def _seen(key: str, default: Any = None) -> Callable[[Node, Reader], Any]:

@@ -9,14 +9,14 @@ from sanstone.core.resource import Field, Reader
 from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.hardware import sensors
 from sanstone.kernel.hardware.sensors import FAILED, NO_POWER, VERY_HIGH, VERY_LOW
+from sanstone.model.observations import SENSORS
 
-KIND = "cluster/sensors"
 OVER, NORMAL = "over", "normal"
 
 
 def _of_kind(reader: Reader, kind: str) -> list[dict[str, Any]]:
     """Return what is observed of the sensors of a kind."""
-    rows = (row.data for row in reader.observed(KIND).values())
+    rows = (row.data for row in reader.observed(SENSORS).values())
     return sorted((data for data in rows if data["kind"] == kind), key=lambda data: data["index"])
 
 

@@ -13,8 +13,8 @@ from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.hardware import sensors
-from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.cluster.node_sensors import KIND
+from sanstone.model.observations import SENSORS
+from sanstone.rules.cluster.node import node_fields
 
 TYPES = {
     sensors.FAN: "fan",
@@ -90,7 +90,7 @@ def _scaled(data: Mapping[str, Any], name: str, factor: int) -> int | None:
 class SensorResource(Resource[ShownSensor]):
     """Sensors of the machine."""
 
-    path = KIND
+    path = SENSORS
     doc = (
         "Sensors of the machine, as its management controller (BMC) measures them every minute; "
         "none where there is no such controller."
@@ -129,4 +129,4 @@ class SensorResource(Resource[ShownSensor]):
 
     def rows(self, reader: Reader) -> Sequence[ShownSensor]:
         """Return what is observed of the sensors."""
-        return [_shown(row) for row in reader.observed(KIND).values()]
+        return [_shown(row) for row in reader.observed(SENSORS).values()]

@@ -34,10 +34,10 @@ from sanstone.model.software import (
     VALIDATE,
     SoftwareTask,
 )
-from sanstone.resources.cluster import software_task
-from sanstone.resources.cluster.node import Node, the_node
 from sanstone.resources.cluster.software_image import is_held, require_slots
 from sanstone.resources.cluster.software_package import NO_PACKAGE, is_stored
+from sanstone.rules.cluster import software_task
+from sanstone.rules.cluster.node import Node, the_node
 
 IN_PROGRESS, COMPLETED, FAILED = "in_progress", "completed", "failed"
 STATES = (

@@ -16,11 +16,11 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, Password, Text
 from sanstone.model.software import DOWNLOAD, FAILURE, OPEN, SUCCESS, SoftwareTask
-from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.software import require_idle
 from sanstone.resources.cluster.software_image import require_slots
 from sanstone.resources.cluster.software_package import is_stored
 from sanstone.resources.destinations import DestinationUrl
+from sanstone.rules.cluster import software_task
 
 SAME_NAME = "18408"
 UPLOADED = "upload:"

@@ -9,7 +9,7 @@ from sqlalchemy import Select, select
 from sanstone.core.resource import Field, Resource
 from sanstone.core.types import Choice, Text, Timestamp, Uuid
 from sanstone.model.software import FAILURE, SUCCESS, UPDATE, SoftwareTask
-from sanstone.resources.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields
 
 SUCCESSFUL, CANCELED = "successful", "canceled"
 

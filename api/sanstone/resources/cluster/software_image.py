@@ -18,16 +18,16 @@ from sanstone.core import errors, store
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, seen
 from sanstone.core.types import Boolean, Choice, Text, Timestamp
-from sanstone.resources.cluster.node import node_fields
+from sanstone.model.observations import SOFTWARE_IMAGES
+from sanstone.rules.cluster.node import node_fields
 
-KIND = "cluster/software/images"
 NAMES = {"a": "image1", "b": "image2"}
 GOOD, BAD, TRIAL = "good", "bad", "on_trial"
 
 
 def require_slots(session: Session) -> None:
     """Raise ApiError when no slot can be written: there is none, or a release is on trial."""
-    slots = session.scalars(select(Observed).filter_by(kind=KIND)).all()
+    slots = session.scalars(select(Observed).filter_by(kind=SOFTWARE_IMAGES)).all()
     if not slots:
         raise errors.conflict(
             "This array was not started from a system disk, so there is no image to update: "
@@ -41,7 +41,7 @@ def require_slots(session: Session) -> None:
 def is_held(session: Session, version: str) -> bool:
     """Return whether the array can go back to a release, which the other slot holds."""
     revision = store.revision(session)
-    slots = session.scalars(select(Observed).filter_by(kind=KIND))
+    slots = session.scalars(select(Observed).filter_by(kind=SOFTWARE_IMAGES))
     return any(slot.data["version"] == version and _is_way_back(slot, revision) for slot in slots)
 
 
@@ -60,7 +60,7 @@ def _state(row: Observed, _reader: Reader) -> str:
 class SoftwareImageResource(Resource[Observed]):
     """Images of the system."""
 
-    path = KIND
+    path = SOFTWARE_IMAGES
     doc = "The two slots of the system disk: one runs, an update is written to the other."
     model = Observed
     keys = ("image",)
@@ -100,4 +100,4 @@ class SoftwareImageResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the statement that yields the slots."""
-        return select(Observed).filter_by(kind=KIND)
+        return select(Observed).filter_by(kind=SOFTWARE_IMAGES)

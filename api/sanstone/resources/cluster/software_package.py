@@ -10,23 +10,26 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import PACKAGE, Change
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Resource, seen
-from sanstone.core.types import Text, Timestamp
-from sanstone.resources.cluster import software_task
+from sanstone.core.resource import Field, Items, Resource, seen
+from sanstone.core.types import Strings, Text, Timestamp
+from sanstone.model.observations import SOFTWARE_PACKAGES
+from sanstone.rules.cluster import software_task
 
-KIND = "cluster/software/packages"
 NO_PACKAGE, UPDATE_RUNS = "10551325", "10551347"
 
 
 def is_stored(session: Session, version: str) -> bool:
     """Return whether the package of a release lies on the array."""
-    return session.scalar(select(Observed.key).filter_by(kind=KIND, key=version)) is not None
+    return (
+        session.scalar(select(Observed.key).filter_by(kind=SOFTWARE_PACKAGES, key=version))
+        is not None
+    )
 
 
 class SoftwarePackageResource(Resource[Observed]):
     """Packages."""
 
-    path = KIND
+    path = SOFTWARE_PACKAGES
     doc = "Packages of releases that were downloaded; `cluster/software` installs one."
     model = Observed
     keys = ("version",)
@@ -37,11 +40,21 @@ class SoftwarePackageResource(Resource[Observed]):
     fields = (
         Field("version", Text(64), "Release in the package.", attribute="key"),
         Field("create_time", Timestamp(), "When it was downloaded.", get=seen("create_time")),
+        Items(
+            "changes",
+            (
+                Field("version", Text(64), "Release.", get=lambda each, _: each["version"]),
+                Field("date", Text(10), "Its day: 2026-11-30.", get=lambda each, _: each["date"]),
+                Field("changes", Strings(), "One each.", get=lambda each, _: each["changes"]),
+            ),
+            "What the releases after the one that runs changed, up to this one, newest first.",
+            get=seen("changes"),
+        ),
     )
 
     def select(self) -> Select[Any]:
         """Return the statement that yields the packages."""
-        return select(Observed).filter_by(kind=KIND)
+        return select(Observed).filter_by(kind=SOFTWARE_PACKAGES)
 
     def delete(self, change: Change, row: Observed, options: dict[str, Any]) -> None:
         """Have the file removed, unless it is in use."""
@@ -49,6 +62,6 @@ class SoftwarePackageResource(Resource[Observed]):
             if task.version == row.key:
                 text = f'Package "{row.key}" is in use: its {task.action} is in progress.'
                 raise errors.conflict(text, "version", UPDATE_RUNS)
-        owner = f"{KIND}:{row.key}"
+        owner = f"{SOFTWARE_PACKAGES}:{row.key}"
         change.remove(PACKAGE, owner, version=row.key)
         change.touch(owner)

@@ -24,11 +24,11 @@ from sanstone.core.resource import (
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate
-from sanstone.model.cluster import Cluster
 from sanstone.model.nvme import NvmeService
 from sanstone.model.san import FcpService, IscsiService, SrpService
 from sanstone.model.svm import ProtocolService, Svm, SvmAggregate
 from sanstone.resources.without_effect import kept, kept_values, off
+from sanstone.rules.cluster.numbers import take_number
 
 NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
 PROTOCOLS = ("iscsi", "nvme", "fcp", "srp")
@@ -224,13 +224,6 @@ def require_allowed(svm: Svm, protocol: str) -> None:
     if not svm.allows(protocol):
         text = f'SVM "{svm.name}" is not allowed to serve {protocol}.'
         raise errors.invalid(text, "svm", NOT_ALLOWED)
-
-
-def take_number(session: Session) -> int:
-    """Take the array's next number for an SVM or endpoint; numbers are never used twice."""
-    cluster = session.scalars(select(Cluster)).one()
-    cluster.next_number += 1
-    return cluster.next_number - 1
 
 
 def _check_name(change: Change, name: str) -> None:

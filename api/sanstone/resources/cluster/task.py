@@ -16,7 +16,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.tasks import Run, Task
 from sanstone.core.types import Choice, Integer, Text, Timestamp
-from sanstone.resources.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields
 
 SUCCEEDED, FAILED = "succeeded", "failed"
 

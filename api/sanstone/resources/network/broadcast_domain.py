@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.types import Integer, Text, Uuid
 from sanstone.model.cluster import Cluster
-from sanstone.resources.cluster.node import node_fields, the_node
 from sanstone.resources.network.ipspace import ipspace_fields
-from sanstone.resources.network.port import BROADCAST_DOMAIN, MTU, Port, named_port_fields, ports
+from sanstone.resources.network.named_port import named_port_fields
+from sanstone.rules.cluster.node import node_fields, the_node
+from sanstone.rules.network.ports import BROADCAST_DOMAIN, MTU, Port, ports
 
 
 @dataclass(frozen=True)

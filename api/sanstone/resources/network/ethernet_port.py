@@ -1,4 +1,4 @@
-"""`network/ethernet/ports`: the array's Ethernet ports, LAGs and VLANs (see `port`).
+"""`network/ethernet/ports`: the array's Ethernet ports, LAGs and VLANs (see `rules.network.ports`).
 
 Physical ports are discovered; LAGs and VLANs are created, by `lag` or `vlan` in the request. The
 array names them: the next free one of a0a, a0b … for a LAG, `<port>-<tag>` for a VLAN. ONTAP's
@@ -17,21 +17,21 @@ from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, 
 from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import EthernetPort
 from sanstone.protocols import IWARP, ROCE
-from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.network import port_changes
-from sanstone.resources.network.port import (
+from sanstone.resources.network.named_port import named_port_fields
+from sanstone.resources.without_effect import fixed
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.ports import (
     BROADCAST_DOMAIN,
     IPSPACE,
     LAG,
     PHYSICAL,
     VLAN,
     Port,
-    named_port_fields,
     port_uuid,
     ports,
 )
-from sanstone.resources.without_effect import fixed
 
 
 def _port(name: str, reader: Reader) -> Port:

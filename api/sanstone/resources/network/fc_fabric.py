@@ -18,11 +18,10 @@ from sanstone.core.host_types import Wwpn
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Text, Timestamp, Uuid
-from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network import fc_port
-from sanstone.resources.network.port import port_uuid
+from sanstone.model.observations import FC_FABRICS, FC_PORTS
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.ports import port_uuid
 
-KIND = "network/fc/fabrics"
 ALL = "*"
 """Stands for all fabrics in a path."""
 MAXIMUM_AGE = "cache.maximum_age"
@@ -59,7 +58,7 @@ def cache_fields(fabric: Callable[[Any], str]) -> tuple[Field, Field, Field]:
     """Return the fields that tell how old it is what a row's fabric told."""
 
     def told(row: Any, reader: Reader) -> float | None:
-        return reader.seen(KIND, fabric(row)).get("time")
+        return reader.seen(FC_FABRICS, fabric(row)).get("time")
 
     def age(row: Any, reader: Reader) -> str | None:
         moment = told(row, reader)
@@ -87,7 +86,7 @@ class _Connection(NamedTuple):
 
 
 def _connections(row: Observed, reader: Reader) -> Iterable[_Connection]:
-    ports, links = reader.observed(fc_port.KIND), row.data.get("links", {})
+    ports, links = reader.observed(FC_PORTS), row.data.get("links", {})
     for wwpn in row.data["ports"]:
         if wwpn in ports:
             yield _Connection(wwpn, ports[wwpn].data["name"], *links.get(wwpn, (None, None)))
@@ -96,7 +95,7 @@ def _connections(row: Observed, reader: Reader) -> Iterable[_Connection]:
 class FcFabricResource(Resource[Observed]):
     """Fabrics."""
 
-    path = KIND
+    path = FC_FABRICS
     doc = (
         "Fibre Channel fabrics to which the array is connected. Ports that are connected directly "
         "to a host are in none. The fabric itself is asked for its switches and zones every 10 "
@@ -150,7 +149,7 @@ class FcFabricResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations of fabrics."""
-        return select(Observed).filter_by(kind=KIND)
+        return select(Observed).filter_by(kind=FC_FABRICS)
 
 
 def _fabric_of(row: Observed) -> str:
@@ -181,7 +180,7 @@ class InFabricResource(Resource[Observed]):
     def rows(self, reader: Reader) -> Sequence[Any] | None:
         """See Resource. Raises ApiError if the fabric in the path is none, nor stands for all."""
         name = reader.keys.get("fabric.name", ALL)
-        if name != ALL and name not in reader.observed(KIND):
+        if name != ALL and name not in reader.observed(FC_FABRICS):
             raise errors.unknown(f'fabric "{name}"')
         return None
 

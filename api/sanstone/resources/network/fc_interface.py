@@ -23,14 +23,16 @@ from sanstone.core.observed import Seen
 from sanstone.core.resource import CREATE, WRITE, Access, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import FcInterface
+from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
-from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import require_allowed, svm_reference
-from sanstone.resources.network import endpoints, fc_port, virtual_ports
+from sanstone.resources.network import fc_port
 from sanstone.resources.network.interface_removal import remove
-from sanstone.resources.network.port import port_uuid
+from sanstone.rules.cluster.node import check_node, node_fields, the_node
+from sanstone.rules.network import endpoints, virtual_ports
+from sanstone.rules.network.ports import port_uuid
 
 NAME_TAKEN = "1966140"
 NO_PORT, OTHER_PORT, UNKNOWN_PORT = "5374873", "5374871", "5374396"
@@ -44,12 +46,12 @@ PLACES = ("home_port", "port")
 
 def _of_port(fact: str) -> Callable[[FcInterface, Reader], Any]:
     """Return a getter of what is observed of the interface's port, None if it is not there."""
-    return lambda row, reader: reader.seen(fc_port.KIND, row.port).get(fact) or None
+    return lambda row, reader: reader.seen(FC_PORTS, row.port).get(fact) or None
 
 
 def _wwnn(row: FcInterface, reader: Reader) -> str | None:
     names = virtual_ports.virtual_names(reader.session, row)
-    return names.node if names else reader.seen(fc_port.KIND, row.port).get("wwnn") or None
+    return names.node if names else reader.seen(FC_PORTS, row.port).get("wwnn") or None
 
 
 def _state(row: FcInterface, reader: Reader) -> str:
@@ -223,7 +225,7 @@ def _port(session: Session, values: dict[str, Any]) -> Seen | None:
 
 
 def _find(session: Session, key: str, value: str) -> Seen | None:
-    for port in observed.load(session, fc_port.KIND).values():
+    for port in observed.load(session, FC_PORTS).values():
         if value == (port.data["name"] if key == "name" else port_uuid(port.key, session)):
             return port
     return None

@@ -16,11 +16,11 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Resource, constant, seen
 from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import FC_NVME, FCP
-from sanstone.resources.cluster.node import node_fields
+from sanstone.model.observations import FC_PORTS
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.network.port import port_uuid
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.ports import port_uuid
 
-KIND = "network/fc/ports"
 NO_ADAPTER = "5374092"
 _STATES = {"online": "online", "linkdown": "link_not_connected", "offline": "offlined_by_system"}
 """ONTAP's states by the kernel's."""
@@ -28,14 +28,14 @@ _STATES = {"online": "online", "linkdown": "link_not_connected", "offline": "off
 
 def require_adapter(session: Session) -> None:
     """Raise ApiError when the machine has no Fibre Channel port."""
-    if not session.scalar(select(Observed.key).filter_by(kind=KIND).limit(1)):
+    if not session.scalar(select(Observed.key).filter_by(kind=FC_PORTS).limit(1)):
         raise errors.invalid("The array has no Fibre Channel adapter.", code=NO_ADAPTER)
 
 
 class FcPortResource(Resource[Observed]):
     """Fibre Channel ports."""
 
-    path = KIND
+    path = FC_PORTS
     doc = (
         "Fibre Channel ports of the machine. Their statistics are in frames, as the driver counts "
         "them: what goes to hosts is read, what comes from them is written. They are absent of a "
@@ -135,9 +135,9 @@ class FcPortResource(Resource[Observed]):
             "The port's address in the fabric, six hexadecimal digits.",
             get=lambda row, _: row.data["address"] or None,
         ),
-        *statistics_fields(lambda row: (KIND, row.key)),
+        *statistics_fields(lambda row: (FC_PORTS, row.key)),
     )
 
     def select(self) -> Select[Any]:
         """Return the observations of ports."""
-        return select(Observed).filter_by(kind=KIND)
+        return select(Observed).filter_by(kind=FC_PORTS)

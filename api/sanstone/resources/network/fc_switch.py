@@ -10,9 +10,8 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader
 from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.network.fc_services import PORT_STATES, PORT_TYPES
+from sanstone.model.observations import FC_SWITCHES
 from sanstone.resources.network.fc_fabric import CACHE, FABRIC, InFabricResource
-
-KIND = "network/fc/switches"
 
 
 class _Port(NamedTuple):
@@ -53,7 +52,7 @@ class FcSwitchResource(InFabricResource):
         "Switches of a fabric, as its configuration server tells them. A port to which several "
         "devices are attached, as virtual ones, is listed with each. * stands for all fabrics."
     )
-    observed_kind = KIND
+    observed_kind = FC_SWITCHES
     keys = ("fabric.name", "wwn")
     fields = (
         FABRIC,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from sanstone.core.resource import Field, Items
 from sanstone.core.types import Choice, Text
 from sanstone.kernel.network.fc_services import MEMBER_TYPES
+from sanstone.model.observations import FC_ZONES
 from sanstone.resources.network.fc_fabric import CACHE, FABRIC, InFabricResource
-
-KIND = "network/fc/zones"
 
 
 class FcZoneResource(InFabricResource):
@@ -18,7 +17,7 @@ class FcZoneResource(InFabricResource):
         "Zones of a fabric's active zone set, as its zone server tells them: which ports reach "
         "each other. * stands for all fabrics."
     )
-    observed_kind = KIND
+    observed_kind = FC_ZONES
     keys = ("fabric.name", "name")
     fields = (
         FABRIC,

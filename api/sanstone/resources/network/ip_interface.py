@@ -21,12 +21,13 @@ from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resourc
 from sanstone.core.types import Boolean, Choice, IpAddress, ListOf, Netmask, Strings, Text, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.protocols import IWARP, ROCE
-from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network import endpoints
 from sanstone.resources.network.interface_removal import remove
-from sanstone.resources.network.port import (
+from sanstone.resources.without_effect import fixed
+from sanstone.rules.cluster.node import check_node, node_fields, the_node
+from sanstone.rules.network import endpoints
+from sanstone.rules.network.ports import (
     BROADCAST_DOMAIN,
     IPSPACE,
     MANAGEMENT_PORT,
@@ -35,8 +36,7 @@ from sanstone.resources.network.port import (
     port_uuid,
     ports,
 )
-from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy, services
-from sanstone.resources.without_effect import fixed
+from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy, services
 
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"

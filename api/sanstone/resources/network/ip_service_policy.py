@@ -13,7 +13,7 @@ from sanstone.model.network import IpInterface
 from sanstone.model.svm import Svm
 from sanstone.resources.network.ip_interface import policy_names, policy_uuid
 from sanstone.resources.network.ipspace import ipspace_fields
-from sanstone.resources.network.service_policies import SERVICE_POLICIES
+from sanstone.rules.network.service_policies import SERVICE_POLICIES
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Text, Uuid
 from sanstone.model.cluster import Cluster
-from sanstone.resources.cluster.node import the_node
-from sanstone.resources.network.port import IPSPACE
+from sanstone.rules.cluster.node import the_node
+from sanstone.rules.network.ports import IPSPACE
 
 
 @dataclass(frozen=True)

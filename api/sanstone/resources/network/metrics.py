@@ -10,12 +10,12 @@ from sanstone.core.metrics_file import Key
 from sanstone.core.resource import Field, Reader
 from sanstone.core.types import Uuid
 from sanstone.model.network import EthernetPort, FcInterface, IpInterface
+from sanstone.model.observations import FC_PORTS
 from sanstone.resources.cluster.metrics import ObjectMetrics
 from sanstone.resources.cluster.statistics import MetricsResource, metric_fields
 from sanstone.resources.network.fc_interface import FIGURES as OF_FC_INTERFACES
-from sanstone.resources.network.fc_port import KIND as FC_PORTS
 from sanstone.resources.network.ip_interface import FIGURES as OF_INTERFACES
-from sanstone.resources.network.port import port_uuid
+from sanstone.rules.network.ports import port_uuid
 
 
 class IpInterfaceMetrics(ObjectMetrics):

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.model.network import EthernetPort, LagMember
-from sanstone.resources.cluster.node import check_node
-from sanstone.resources.network.port import (
+from sanstone.rules.cluster.node import check_node
+from sanstone.rules.network.ports import (
     LAG,
     PHYSICAL,
     VLAN,

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.resources.network.ip_route import on_link
-from sanstone.resources.network.port import Port, enabled, mtu, ports
+from sanstone.rules.network.ports import Port, enabled, mtu, ports
 
 Ip = IPv4Address | IPv6Address
 

@@ -12,12 +12,12 @@ from sanstone.core.host_types import Wwpn
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource
 from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
 from sanstone.model.network import FC_NVME, FcInterface, Interface, IpInterface
+from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
-from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network import fc_port
-from sanstone.resources.network.port import port_uuid
-from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy, transports
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.ports import port_uuid
+from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy, transports
 
 
 def _of_nvme(offered: list[Protocol]) -> list[str]:
@@ -39,7 +39,7 @@ def _of_port(fact: str) -> Getter:
     def get(row: Interface, reader: Reader) -> Any:
         if isinstance(row, IpInterface):
             return None
-        return reader.seen(fc_port.KIND, row.port).get(fact)
+        return reader.seen(FC_PORTS, row.port).get(fact)
 
     return get
 
@@ -47,7 +47,7 @@ def _of_port(fact: str) -> Getter:
 def _address(row: Interface, reader: Reader) -> str | None:
     if isinstance(row, IpInterface):
         return row.address
-    node = reader.seen(fc_port.KIND, row.port).get("wwnn")
+    node = reader.seen(FC_PORTS, row.port).get("wwnn")
     names = (name.replace(":", "") for name in (node or "", row.wwpn))
     return "nn-0x{}:pn-0x{}".format(*names) if node else None
 

@@ -16,8 +16,8 @@ from sanstone.model.svm import Svm
 from sanstone.protocols import ROCE
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
+from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy
 
 MDNS = "mdns_service_discovery_enabled"
 """As the parameter of ONTAP's `vserver nvme`; its REST API does not show it."""

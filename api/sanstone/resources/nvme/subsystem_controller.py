@@ -14,14 +14,13 @@ from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.kernel.target import tls_keys
 from sanstone.model.network import AnyEndpoint, IpInterface
 from sanstone.model.nvme import Subsystem
+from sanstone.model.observations import NVME_CONTROLLERS
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
-from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme.subsystem import queue_fields
 from sanstone.resources.without_effect import fixed
-
-KIND = "protocols/nvme/subsystem-controllers"
+from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.network.endpoints import EndpointKey, by_key
 
 
 def _subsystem(row: Seen, reader: Reader) -> Subsystem | None:
@@ -74,7 +73,7 @@ def _address(row: Seen, reader: Reader) -> str | None:
 class SubsystemControllerResource(Resource[Seen]):
     """NVMe controllers."""
 
-    path = KIND
+    path = NVME_CONTROLLERS
     doc = "NVMe controllers are the live connections of hosts to subsystems."
     model = Observed
     keys = ("subsystem.uuid", "id")
@@ -126,4 +125,4 @@ class SubsystemControllerResource(Resource[Seen]):
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
         """Return the controllers whose subsystem still exists; others are about to disconnect."""
-        return [row for row in reader.observed(KIND).values() if _svm(row, reader)]
+        return [row for row in reader.observed(NVME_CONTROLLERS).values() if _svm(row, reader)]

@@ -18,8 +18,8 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reference, Resource
 from sanstone.core.types import Text
 from sanstone.model.nvme import ONLY_BLOCK, Namespace, Subsystem, SubsystemMap
-from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.rules.cluster import node_memory
 
 MAPPED_ALREADY, NOT_MAPPED, OTHER_SVM = "72089790", "72090019", "72090020"
 UNKNOWN_NAMESPACE, UNKNOWN_SUBSYSTEM = "72090006", "72090021"

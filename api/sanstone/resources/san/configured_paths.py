@@ -32,9 +32,9 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
-from sanstone.resources.network.endpoints import everywhere, transports_at
-from sanstone.resources.san.igroup_nesting import Nestings
 from sanstone.resources.san.iscsi_credential import DEFAULT
+from sanstone.rules.network.endpoints import everywhere, transports_at
+from sanstone.rules.san.igroup_nesting import Nestings
 
 SERVICES = (FcpService, IscsiService, NvmeService, SrpService)
 

@@ -13,11 +13,10 @@ from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Reader, Reference, References, Resource, seen
 from sanstone.core.types import Choice, Text
 from sanstone.model.network import FC_NVME, FCP, FcInterface
+from sanstone.model.observations import FC_LOGINS
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
-from sanstone.resources.san.igroup_nesting import direct_igroups
-
-KIND = "network/fc/logins"
+from sanstone.rules.san.igroup_nesting import direct_igroups
 
 
 def _interface(row: Seen, reader: Reader) -> FcInterface | None:
@@ -40,7 +39,7 @@ def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
 class FcLoginResource(Resource[Seen]):
     """Logins at Fibre Channel interfaces."""
 
-    path = KIND
+    path = FC_LOGINS
     doc = (
         "Initiators that are logged in at Fibre Channel interfaces: by FCP those that see LUNs "
         "there, by NVMe those that are connected to a subsystem."
@@ -78,4 +77,4 @@ class FcLoginResource(Resource[Seen]):
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
         """Return the observations of logins."""
-        return sorted(reader.observed(KIND).values(), key=lambda row: row.key)
+        return sorted(reader.observed(FC_LOGINS).values(), key=lambda row: row.key)

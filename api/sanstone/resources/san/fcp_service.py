@@ -19,11 +19,11 @@ from sanstone.core.types import Choice
 from sanstone.model.network import FCP, FcInterface
 from sanstone.model.san import FcpService
 from sanstone.model.svm import Svm
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.fc_port import require_adapter
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
+from sanstone.rules.cluster.node import the_node
 
 
 def _target_name(row: FcpService, reader: Reader) -> str:

@@ -33,11 +33,12 @@ from sanstone.core.resource import (
 from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Subsystem
+from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, SRP_SESSIONS
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset, WwpnAlias
 from sanstone.protocols import addressing_of
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.endpoints import EndpointKey, by_key
-from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session, srp_session
+from sanstone.rules.network.endpoints import EndpointKey, by_key
+from sanstone.rules.san import igroup_nesting
 
 EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
 NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"
@@ -176,14 +177,14 @@ def _logged_in(session: Session) -> set[tuple[str, str]]:
     """Return the SVM and the initiator of each session at an interface that is up."""
     reader, endpoints = Reader(session), by_key(session)
     found = set()
-    for seen in reader.observed(iscsi_session.KIND).values():
+    for seen in reader.observed(ISCSI_SESSIONS).values():
         end = endpoints.get(EndpointKey(seen.node_uuid, "scsi", seen.data["tag"]))
         if end and reader.seen(IpInterface.kind, end.interface_uuid).get("state") == "up":
             found.add((seen.data["svm"], seen.data["initiator"]))
-    for seen in reader.observed(srp_session.KIND).values():
+    for seen in reader.observed(SRP_SESSIONS).values():
         if reader.seen(IpInterface.kind, seen.data["interface"]).get("state") == "up":
             found.add((seen.data["svm"], seen.data["initiator"]))
-    for seen in reader.observed(fc_login.KIND).values():
+    for seen in reader.observed(FC_LOGINS).values():
         if reader.seen(FcInterface.kind, seen.data["interface"]).get("state") == "up":
             found.add((seen.data["svm"], seen.data["wwpn"]))
     return found

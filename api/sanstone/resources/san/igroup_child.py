@@ -19,7 +19,7 @@ from sanstone.resources.san.igroup import (
     check_child,
     check_mapped,
 )
-from sanstone.resources.san.igroup_nesting import Nestings, check_gain, initiators
+from sanstone.rules.san.igroup_nesting import Nestings, check_gain, initiators
 
 
 class IgroupChildResource(Resource[IgroupNesting]):

@@ -16,7 +16,7 @@ from sanstone.resources.san.igroup import (
     initiator_fields,
     named_initiator,
 )
-from sanstone.resources.san.igroup_nesting import check_gain
+from sanstone.rules.san.igroup_nesting import check_gain
 
 
 class IgroupInitiatorResource(Resource[IgroupInitiator]):

@@ -19,10 +19,10 @@ from sanstone.core.resource import WRITE, Field
 from sanstone.core.types import Text
 from sanstone.model.san import IscsiService
 from sanstone.model.svm import Svm
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
+from sanstone.rules.cluster.node import the_node
 
 
 class IscsiServiceResource(ProtocolServiceResource[IscsiService]):

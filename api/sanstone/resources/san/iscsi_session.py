@@ -23,13 +23,12 @@ from sanstone.core.resource import (
 )
 from sanstone.core.types import Choice, Integer, Text
 from sanstone.model.network import IpEndpoint, IpInterface
+from sanstone.model.observations import ISCSI_SESSIONS
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
-from sanstone.resources.network.endpoints import EndpointKey, by_key
-from sanstone.resources.san.igroup_nesting import direct_igroups
 from sanstone.resources.without_effect import fixed
-
-KIND = "protocols/san/iscsi/sessions"
+from sanstone.rules.network.endpoints import EndpointKey, by_key
+from sanstone.rules.san.igroup_nesting import direct_igroups
 
 
 def _svm(row: Seen, reader: Reader) -> Svm | None:
@@ -64,7 +63,7 @@ def _part(key: str) -> Getter:
 class IscsiSessionResource(Resource[Seen]):
     """iSCSI sessions."""
 
-    path = KIND
+    path = ISCSI_SESSIONS
     doc = "iSCSI sessions are the logins of initiators."
     model = Observed
     keys = ("svm.uuid", "target_portal_group", "tsih")
@@ -108,4 +107,4 @@ class IscsiSessionResource(Resource[Seen]):
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
         """Return the sessions whose SVM still exists; others are about to end."""
-        return [row for row in reader.observed(KIND).values() if _svm(row, reader)]
+        return [row for row in reader.observed(ISCSI_SESSIONS).values() if _svm(row, reader)]

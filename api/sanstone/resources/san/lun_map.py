@@ -16,11 +16,11 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Items, Reference, Resource
 from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.model.san import Igroup, Lun, LunMap
-from sanstone.resources.cluster import node_memory
-from sanstone.resources.cluster.node import node_fields, the_node
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.san import igroup_nesting
 from sanstone.resources.san.igroup import OS_TYPES, PROTOCOLS
+from sanstone.rules.cluster import node_memory
+from sanstone.rules.cluster.node import node_fields, the_node
+from sanstone.rules.san import igroup_nesting
 
 MAPPED_ALREADY, UNKNOWN_MAP = "1254207", "5374922"
 UNKNOWN_LUN, UNKNOWN_IGROUP, NO_LUN, NO_IGROUP = "1254201", "5374878", "5374901", "5374902"

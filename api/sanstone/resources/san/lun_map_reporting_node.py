@@ -13,7 +13,7 @@ from sanstone.core.change import Change
 from sanstone.core.resource import Field, Reference, Resource
 from sanstone.core.types import Text, Uuid
 from sanstone.model.san import Igroup, Lun, LunMap
-from sanstone.resources.cluster.node import the_node
+from sanstone.rules.cluster.node import the_node
 
 LAST_NODE = "5374608"
 

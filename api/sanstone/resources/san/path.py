@@ -20,12 +20,12 @@ from sanstone.core.resource import Field, Reader, Reference, References, Resourc
 from sanstone.core.types import Choice, Integer, IpAddress, Strings, Text, Timestamp, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, Subsystem, SubsystemMap
+from sanstone.model.observations import PATHS
 from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
 from sanstone.resources.san.configured_paths import ConfiguredPath, configured_paths, host_uuid
 
-KIND = "protocols/san/paths"
 MTU = "mtu"
 """Of what is observed of a path: `MTU_OF_PORT` and `PASSES`, both in bytes."""
 MTU_OF_PORT, PASSES = "port", "passes"
@@ -110,7 +110,7 @@ def paths(reader: Reader) -> list[Path]:
 
 def _path(configured: ConfiguredPath, reader: Reader) -> Path:
     uuid = configured.uuid
-    seen = reader.seen(KIND, f"{configured.svm.uuid}/{uuid}")
+    seen = reader.seen(PATHS, f"{configured.svm.uuid}/{uuid}")
     interface = configured.interface
     is_up = reader.seen(interface.kind, interface.uuid).get("state") == "up"
     was_seen = bool(seen)
@@ -171,7 +171,7 @@ def _shown_namespaces(row: Path, reader: Reader) -> list[Any]:
 class PathResource(Resource[Path]):
     """Paths."""
 
-    path = KIND
+    path = PATHS
     doc = (
         "Paths of hosts over all transports: from the host by its initiator to an interface of an "
         "SVM, and to what igroups and subsystems show it there. A path is `connected`; `lost` "

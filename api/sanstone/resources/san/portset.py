@@ -18,8 +18,8 @@ from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.san import Portset, PortsetInterface
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.service_policies import transports
 from sanstone.resources.san.igroup import PROTOCOLS
+from sanstone.rules.network.service_policies import transports
 
 NAME_TAKEN, UNKNOWN_LIF, TWICE, WRONG_PROTOCOL = "1254259", "5374906", "5374915", "5374914"
 UNKNOWN, BOUND, UNKNOWN_MEMBER = "5374908", "5374063", "5374909"

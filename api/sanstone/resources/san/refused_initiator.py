@@ -19,11 +19,11 @@ from sanstone.core.resource import Field, Reader, Reference, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.nvme import Subsystem
+from sanstone.model.observations import REFUSED_INITIATORS
 from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.model.svm import Svm
 from sanstone.resources.san.path import TRANSPORTS
 
-KIND = "protocols/san/refused-initiators"
 NOT_ALLOWED, NOT_AUTHENTICATED = REASONS = ("not_allowed", "not_authenticated")
 KEPT = 256
 """Refused initiators that are kept, the last ones."""
@@ -123,7 +123,7 @@ def _interface(reader: Reader, uuid: str) -> Interface | None:
 class RefusedInitiatorResource(Resource[RefusedInitiator]):
     """Refused initiators."""
 
-    path = KIND
+    path = REFUSED_INITIATORS
     doc = (
         "Initiators and NVMe hosts that tried to log in and were refused: those that no igroup or "
         "subsystem allows there, and those whose CHAP secret is wrong. The array keeps the last "
@@ -183,5 +183,5 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
 
     def rows(self, reader: Reader) -> Sequence[RefusedInitiator]:
         """Return the refusals that are about what is still there."""
-        seen = reader.observed(KIND).items()
+        seen = reader.observed(REFUSED_INITIATORS).items()
         return [found for key, row in seen if (found := _refused(key, row.data, reader))]

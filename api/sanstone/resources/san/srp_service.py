@@ -15,8 +15,8 @@ from sanstone.core.types import Choice, Text
 from sanstone.model.network import IpInterface
 from sanstone.model.san import SrpService
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.service_policies import transports
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
+from sanstone.rules.network.service_policies import transports
 
 
 def _target_name(row: SrpService, reader: Reader) -> str | None:

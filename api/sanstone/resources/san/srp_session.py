@@ -11,11 +11,10 @@ from sanstone.core.host_types import Initiator
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Reader, Reference, References, Resource, seen
 from sanstone.model.network import IpInterface
+from sanstone.model.observations import SRP_SESSIONS
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
-from sanstone.resources.san.igroup_nesting import direct_igroups
-
-KIND = "protocols/san/srp/sessions"
+from sanstone.rules.san.igroup_nesting import direct_igroups
 
 
 def _interface(row: Seen, reader: Reader) -> IpInterface | None:
@@ -33,7 +32,7 @@ def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
 class SrpSessionResource(Resource[Seen]):
     """SRP sessions."""
 
-    path = KIND
+    path = SRP_SESSIONS
     doc = "Initiators that are logged in at LIFs by SRP, and see LUNs there."
     model = Observed
     keys = ("interface.uuid", "initiator.name")
@@ -54,4 +53,4 @@ class SrpSessionResource(Resource[Seen]):
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
         """Return the observations of sessions."""
-        return sorted(reader.observed(KIND).values(), key=lambda row: row.key)
+        return sorted(reader.observed(SRP_SESSIONS).values(), key=lambda row: row.key)

@@ -9,7 +9,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp
 from sanstone.model.activity import AuditMessage
-from sanstone.resources.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields
 from sanstone.security import audit
 
 

@@ -25,9 +25,8 @@ from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Tim
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
 from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import check_node, node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.storage import proposal, sector_size
+from sanstone.resources.storage import proposal
 from sanstone.resources.storage.disk import CLASSES, KINDS, disk_kind
 from sanstone.resources.storage.proposal import Proposed
 from sanstone.resources.storage.raid import (
@@ -43,6 +42,8 @@ from sanstone.resources.storage.raid import (
 from sanstone.resources.storage.recommendation import recommended
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.without_effect import fixed
+from sanstone.rules.cluster.node import check_node, node_fields
+from sanstone.rules.storage import sector_size
 
 NAME_TAKEN, HAS_VOLUMES = "786439", "786497"
 MOST_DISKS = 1000

@@ -37,8 +37,8 @@ from sanstone.kernel.storage import sanitization
 from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, RELEASE, ZEROES
 from sanstone.kernel.storage.sanitization import FAILED, RUNNING
 from sanstone.model.aggregates import Aggregate, Disk
-from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.without_effect import fixed
+from sanstone.rules.cluster.node import node_fields
 
 ON, OFF = "on", "off"
 ERASE, SANITIZE = "erase", "sanitize"

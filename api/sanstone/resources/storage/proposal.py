@@ -16,7 +16,6 @@ from sanstone.core.resource import Field, Items, Reader
 from sanstone.core.types import Boolean, Integer, Size, Text
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, Disk
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.storage.disk import disk_kind
 from sanstone.resources.storage.raid import (
     DATA_OFFSET,
@@ -27,6 +26,7 @@ from sanstone.resources.storage.raid import (
     spares,
     spares_like,
 )
+from sanstone.rules.cluster.node import the_node
 
 
 @dataclass(frozen=True)

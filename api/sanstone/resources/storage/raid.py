@@ -22,8 +22,8 @@ from sanstone.core.change import DISK, Removal
 from sanstone.core.resource import Reader
 from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
-from sanstone.resources.storage import sector_size
 from sanstone.resources.storage.disk import condition, disk_kind, is_spare, usage
+from sanstone.rules.storage import sector_size
 
 PRIMARY = "block_storage.primary"
 TOO_FEW_DISKS, TOO_FEW_SPARES = "786973", "19726341"

@@ -15,9 +15,9 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource, seen
 from sanstone.core.types import Boolean, Choice, Integer, Text
 from sanstone.model.aggregates import Disk
+from sanstone.model.observations import SHELVES
 from sanstone.resources.without_effect import fixed
 
-KIND = "storage/shelves"
 _STATES = {
     "OK": "ok",
     "not installed": "ok",
@@ -42,7 +42,7 @@ def _names(session: Session) -> dict[str, str]:
 class ShelfResource(Resource[Observed]):
     """Shelves."""
 
-    path = KIND
+    path = SHELVES
     doc = "Shelves of disks, and what is in each of their bays."
     model = Observed
     keys = ("uid",)
@@ -89,4 +89,4 @@ class ShelfResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations of shelves."""
-        return select(Observed).filter_by(kind=KIND)
+        return select(Observed).filter_by(kind=SHELVES)

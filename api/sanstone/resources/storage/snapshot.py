@@ -23,11 +23,12 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Reference, Resource
 from sanstone.core.types import Choice, Size, Strings, Text, Timestamp, Uuid
+from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Snapshot, SnapshotMember, ThinDevice, Volume
 from sanstone.resources.storage import aggregate as aggregates
-from sanstone.resources.storage.snapshot_space import TAKEN, held_by
 from sanstone.resources.storage.thin_device import next_thin_id
+from sanstone.rules.storage.snapshot_space import held_by
 
 EXISTS, BAD_NAME, UNKNOWN, BUSY, NOT_ONLINE, TOO_MANY = (
     "525059",
@@ -157,7 +158,9 @@ class SnapshotResource(Resource[Snapshot]):
             "state",
             Choice("valid", "unknown"),
             "Whether it can be used: valid, or unknown as long as it is not taken.",
-            get=lambda row, reader: "valid" if reader.seen(TAKEN, row.uuid) else "unknown",
+            get=lambda row, reader: (
+                "valid" if reader.seen(SNAPSHOTS_TAKEN, row.uuid) else "unknown"
+            ),
         ),
         Field("version_uuid", Uuid(), "Identity of its content.", attribute="uuid"),
         Field(

@@ -12,11 +12,11 @@ from sanstone.core.getters import Observation
 from sanstone.core.resource import CREATE, WRITE, Field, Node, Reader, Reference, constant
 from sanstone.core.types import TIB, Boolean, Choice, LunPath, Size, Text, Timestamp, Uuid
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage.qos_policy import qos_reference
 from sanstone.resources.without_effect import fixed
+from sanstone.rules.cluster.node import node_fields
 
 ROUNDED_TO = 4096
 SMALLEST, LARGEST = ROUNDED_TO, 128 * TIB

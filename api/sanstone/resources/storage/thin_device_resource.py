@@ -25,13 +25,14 @@ from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Boolean
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume, usable
-from sanstone.resources.cluster import node_memory
-from sanstone.resources.storage import qos_policy, sector_size, thin_copy
+from sanstone.resources.storage import qos_policy, thin_copy
 from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import Source
 from sanstone.resources.storage.thin_device import check_online, next_thin_id
 from sanstone.resources.storage.thin_device_fields import Codes, rounded
-from sanstone.resources.storage.volume_space import taken_in
+from sanstone.rules.cluster import node_memory
+from sanstone.rules.storage import sector_size
+from sanstone.rules.storage.volume_space import taken_in
 
 SVM_STOPPED = "5374893"
 QOS = "qos_policy"

@@ -37,9 +37,9 @@ from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content, volume_properties
 from sanstone.resources.storage.qos_policy import assigned, qos_reference
 from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
-from sanstone.resources.storage.snapshot_space import held_in
 from sanstone.resources.storage.space_forecast import forecast_fields
-from sanstone.resources.storage.volume_space import shown_as_taken, taken_in
+from sanstone.rules.storage.snapshot_space import held_in
+from sanstone.rules.storage.volume_space import shown_as_taken, taken_in
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
 AGGREGATE_UNKNOWN, NO_AGGREGATE, ONE_AGGREGATE = "917508", "787140", "918242"

@@ -24,9 +24,9 @@ from sanstone.core.types import Text, Uuid
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, SnapshotMember, Volume, VolumeClone
-from sanstone.resources.cluster import node_memory
 from sanstone.resources.storage import device_conversion, thin_copy
 from sanstone.resources.storage import snapshot as snapshots
+from sanstone.rules.cluster import node_memory
 
 KINDS: dict[str, Any] = {Lun.kind: Lun, Namespace.kind: Namespace}
 UNKNOWN_PARENT = "524601"

@@ -28,7 +28,7 @@ def test_a_package_is_downloaded_and_named_after_its_release(orders: Orders) -> 
     task = orders.download(username="joe", password="secret")
     assert (task.state, task.version, task.code) == (SUCCESS, "2.0", 0)
     assert task.password == "", "it is forgotten as soon as nothing needs it"
-    assert stored() == ["2.0.raucb"]
+    assert stored() == ["2.0.changes", "2.0.raucb"]
 
 
 def test_the_login_is_sent_to_the_server_and_to_none_that_it_points_at(
@@ -135,7 +135,7 @@ def test_what_a_killed_download_left_is_deleted(orders: Orders) -> None:
     packages.folder().mkdir()
     (packages.folder() / "gone.part").write_bytes(b"half")
     orders.download()
-    assert stored() == ["2.0.raucb"]
+    assert stored() == ["2.0.changes", "2.0.raucb"]
 
 
 def test_a_download_may_be_installed_at_once(orders: Orders, disk: SystemDisk) -> None:

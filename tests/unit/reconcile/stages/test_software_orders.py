@@ -9,7 +9,7 @@ import pytest
 from installed import URL, Installed, installed_array
 from simulator import Simulator
 from standing_clock import Clock
-from system_disk import Package
+from system_disk import CHANGES, Package
 
 from fakes import Killed
 from lab.patience import eventually
@@ -19,6 +19,8 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel.host import CommandError
 from sanstone.model.software import DOWNLOAD, RUNNING, UPDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import task
+from sanstone.reconcile.stages import software as software_stage
+from sanstone.system import packages
 
 PATIENCE = 30
 """Seconds after which a test that waits for a thread has failed."""
@@ -72,6 +74,17 @@ def test_from_the_package_to_the_new_release(installed: Installed) -> None:
     (entry,) = array.get("cluster/software/history?fields=*")["records"]
     told = (entry["from_version"], entry["to_version"], entry["state"])
     assert told == (__version__, "2.0", "successful")
+
+
+def test_a_package_tells_what_the_releases_after_the_running_one_changed(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array = installed.simulator
+    monkeypatch.setattr(software_stage, "__version__", "1.0")
+    download(array)
+    assert array.get("cluster/software/packages/2.0?fields=changes")["changes"] == CHANGES[:1]
+    array.do("DELETE", "cluster/software/packages/2.0")
+    assert list(packages.folder().iterdir()) == []
 
 
 def test_one_call_does_it_all(installed: Installed) -> None:

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json, type Page } from '../../api/client';
-import type { OverviewProps } from '../../resources/made';
+import { useGo } from '../../base/address';
+import { Loading } from '../../base/Loading';
+import { PageLink } from '../../base/PageLink';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
-import { useGo } from '../../shell/address';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 
 const PROFILES = 'security/login/totps';
 

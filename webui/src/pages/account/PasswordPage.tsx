@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { PageHead } from '../../resources/PageHead';
+import { tell } from '../../base/notice';
+import { PageHead } from '../../base/PageHead';
+import { useGoOn } from '../../base/presence';
 import { PasswordForm } from '../../session/PasswordForm';
-import { tell } from '../../shell/notice';
-import { useGoOn } from '../../shell/presence';
 
 export default function PasswordPage() {
   const { t } = useTranslation();

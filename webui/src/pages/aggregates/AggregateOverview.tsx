@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
+import { CapacityBar } from '../../base/CapacityBar';
+import { PageLink } from '../../base/PageLink';
 import type { components } from '../../generated/api';
-import { CapacityBar } from '../../resources/CapacityBar';
-import { PageLink } from '../../shell/PageLink';
+import type { OverviewProps } from '../../resources/presentation';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
-import type { OverviewProps } from '../../resources/made';
 import { MemberDisks } from './MemberDisks';
 import { RaidGroup } from './RaidGroups';
 

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../../api/client';
-import { formatSize } from '../../resources/sizes';
+import { every } from '../../base/activity';
+import { Loading } from '../../base/Loading';
+import { PageLink } from '../../base/PageLink';
+import { formatSize } from '../../base/sizes';
+import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
-import { every } from '../../shell/activity';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
 import { OF_CONDITION } from '../disks/queries';
 import { conditionOfDisk, isGone } from '../disks/shelves';
-import type { OverviewProps } from '../../resources/made';
 import { ReplaceDisk } from './ReplaceDisk';
 
 const OF_DISK = ['name', 'usable_size', 'bytes_per_sector', 'model', 'raid_group'];

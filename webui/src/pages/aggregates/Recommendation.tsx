@@ -2,8 +2,8 @@ import { Alert } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { at } from '../../resources/declarations';
-import { formatSize } from '../../resources/sizes';
+import { formatSize } from '../../base/sizes';
+import { at } from '../../declarations/declarations';
 
 /** How much room the recommended aggregate has, and which spares stay. */
 export default function Recommendation({ record }: { record: Json | undefined }) {

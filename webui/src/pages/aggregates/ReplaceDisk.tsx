@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../../api/client';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { formatSize } from '../../base/sizes';
+import { choiceLabel } from '../../declarations/labels';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
-import { choiceLabel } from '../../resources/labels';
-import { formatSize } from '../../resources/sizes';
+import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { OF_CONDITION } from '../disks/queries';
 import { conditionOfDisk, type Disk } from '../disks/shelves';
-import type { OverviewProps } from '../../resources/made';
 import { replacements } from './replacements';
 
 const FIELDS = ['name', 'type', 'usable_size', 'bytes_per_sector', ...OF_CONDITION].join(',');

@@ -4,9 +4,9 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
-import { at } from '../../resources/declarations';
-import { every } from '../../shell/activity';
-import { Loading } from '../../shell/Loading';
+import { every } from '../../base/activity';
+import { Loading } from '../../base/Loading';
+import { at } from '../../declarations/declarations';
 import { momentsOf } from '../performance/clock';
 import { type Line, Plot } from '../performance/Plot';
 import { samplesQuery } from '../performance/samples';
@@ -41,7 +41,7 @@ export default function SpaceHistory({ api, fields }: { api: string; fields: Spa
   const { data: records = NONE, isSuccess } = samples;
   const { moments, lines, past } = useMemo(
     () => chartOf(records, fields, foretold, t),
-    [records, fields, foretold, language],
+    [records, fields, foretold, t],
   );
   const names: Record<string, string> = {
     '1d': t('Day'),

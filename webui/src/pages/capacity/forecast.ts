@@ -1,7 +1,7 @@
 /** When space will be full, as the array foretells it. */
 import type { TFunction } from 'i18next';
 
-import { formatSize } from '../../resources/sizes';
+import { formatSize } from '../../base/sizes';
 
 export interface Forecast {
   full_time?: string;

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../../api/client';
+import { Loading } from '../../base/Loading';
+import { PageLink } from '../../base/PageLink';
+import { ReasonedButton } from '../../base/ReasonedButton';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { OverviewProps } from '../../resources/made';
 
 const WEB = 'cluster/web';
 const DAY = 86_400_000;
@@ -23,6 +23,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
   const reason = useDisabledReason();
   const mayRead = useMayRead();
   const [asked, setAsked] = useState(false);
+  const [now] = useState(Date.now);
   const [isWatching, setIsWatching] = useState(false);
   const uuid = String(record['uuid']);
   const name = String(record['name']);
@@ -35,7 +36,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
     refetchInterval: isWatching ? 2000 : false,
   });
   const serves = web?.certificate?.uuid === uuid;
-  const left = Math.floor((Date.parse(String(record['expiry_time'])) - Date.now()) / DAY);
+  const left = Math.floor((Date.parse(String(record['expiry_time'])) - now) / DAY);
   const state = left < 0 ? 'expired' : left < SOON ? 'warning' : 'valid';
 
   return (

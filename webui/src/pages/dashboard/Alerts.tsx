@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
+import { PageLink } from '../../base/PageLink';
+import { formatTime } from '../../base/times';
 import { State } from '../../resources/State';
-import { formatTime } from '../../resources/times';
-import { ALERTS_PAGE } from '../../shell/alerts';
-import { PageLink } from '../../shell/PageLink';
+import { ALERTS_PAGE } from '../events/alerts';
 import type { Overview } from './overview';
 
 /** The newest conditions that last, and how many there are. */

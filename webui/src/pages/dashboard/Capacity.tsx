@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { CapacityBar } from '../../resources/CapacityBar';
+import { CapacityBar } from '../../base/CapacityBar';
+import { PageLink } from '../../base/PageLink';
 import { State } from '../../resources/State';
-import { PageLink } from '../../shell/PageLink';
 import type { Overview } from './overview';
 
 /** How full each aggregate is, the fullest first. */

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { resourceTitle } from '../../resources/labels';
+import { PageLink } from '../../base/PageLink';
+import { resourceTitle } from '../../declarations/labels';
 import { State } from '../../resources/State';
-import { PageLink } from '../../shell/PageLink';
 import type { ObjectCount, Overview } from './overview';
 
 /** The kinds in the order of a look at an array, each with the field that has its state. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { formatSize } from '../../resources/sizes';
-import { PageLink } from '../../shell/PageLink';
+import { PageLink } from '../../base/PageLink';
+import { formatSize } from '../../base/sizes';
 import type { Overview } from './overview';
 
 /** What goes on at this moment. What an account may not see is left out. */

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useGo } from '../../shell/address';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
+import { useGo } from '../../base/address';
+import { Loading } from '../../base/Loading';
+import { PageLink } from '../../base/PageLink';
 import { isEmpty, seen, setupQuery } from '../setup/setup';
 import { stepTitle } from '../setup/words';
 
@@ -16,7 +16,7 @@ export function ToSetup() {
   const isNew = setup !== undefined && isEmpty(setup);
   useEffect(() => {
     if (isNew && !seen.get()) go('/setup');
-  }, [isNew]);
+  }, [isNew, go]);
   if (isPending) return <Loading />;
   if (!setup?.next) return null;
   const done = setup.steps.filter((step) => step.needed && step.done).length;

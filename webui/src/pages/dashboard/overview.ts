@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';
+import { every } from '../../base/activity';
 import type { components } from '../../generated/api';
-import { every } from '../../shell/activity';
 
 export type Overview = components['schemas']['cluster_overview'];
 export type ObjectCount = NonNullable<Overview['objects']>[number];

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { choiceLabel } from '../../resources/labels';
-import { formatSize } from '../../resources/sizes';
+import { PageLink } from '../../base/PageLink';
+import { formatSize } from '../../base/sizes';
+import { choiceLabel } from '../../declarations/labels';
 import { State } from '../../resources/State';
-import { PageLink } from '../../shell/PageLink';
 import { LocateButton } from './LocateButton';
 import { type Bay, conditionOfDisk, type Disk } from './shelves';
 

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
-import { Bar } from '../../resources/Bar';
+import { Bar } from '../../base/Bar';
+import { PageLink } from '../../base/PageLink';
+import { formatTime } from '../../base/times';
+import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
-import { formatTime } from '../../resources/times';
-import { PageLink } from '../../shell/PageLink';
-import type { OverviewProps } from '../../resources/made';
 import { LocateButton } from './LocateButton';
 import { conditionOfDisk, type Disk, isTooHot, NEARLY_WORN_OUT, WORN_OUT } from './shelves';
 

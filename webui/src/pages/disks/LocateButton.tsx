@@ -2,10 +2,10 @@ import LightbulbIcon from '@patternfly/react-icons/dist/esm/icons/lightbulb-icon
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { tell } from '../../base/notice';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { useChange } from '../../changes/jobs';
 import { useDisabledReason } from '../../session/useSession';
-import { useChange } from '../../shell/jobs';
-import { tell } from '../../shell/notice';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import type { Disk } from './shelves';
 
 interface Props {

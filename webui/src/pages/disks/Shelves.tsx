@@ -2,10 +2,10 @@ import { Alert, Button, EmptyState, EmptyStateBody } from '@patternfly/react-cor
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { Loading } from '../../base/Loading';
+import { PageLink } from '../../base/PageLink';
 import { State } from '../../resources/State';
 import { useMayRead } from '../../session/useSession';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
 import { BayTile } from './BayTile';
 import { disksQuery, shelvesQuery } from './queries';
 import { conditionOfDisk, type Rack, racks } from './shelves';

@@ -1,6 +1,6 @@
 /** How disks can be erased, by what they tell. */
 import type { Json } from '../../api/client';
-import { at } from '../../resources/declarations';
+import { at } from '../../declarations/declarations';
 
 const BY_ITSELF = ['crypto_erase', 'block_erase', 'overwrite'];
 

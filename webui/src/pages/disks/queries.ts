@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';
-import { every } from '../../shell/activity';
+import { every } from '../../base/activity';
 
 /** What the condition of a disk is made of (`conditionOfDisk`). */
 export const OF_CONDITION = [

@@ -1,7 +1,7 @@
 import type { Json } from '../../api/client';
-import { at, useDeclarations } from '../../resources/declarations';
-import { objectPage } from '../../resources/place';
-import { PageLink } from '../../shell/PageLink';
+import { PageLink } from '../../base/PageLink';
+import { at, useDeclarations } from '../../declarations/declarations';
+import { objectPage } from '../../declarations/place';
 
 /** The fabric that a Fibre Channel port is in, with its page. */
 export function FabricLink({ record }: { record: Json }) {

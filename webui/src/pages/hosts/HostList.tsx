@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { State } from '../../resources/State';
@@ -26,9 +26,11 @@ export function HostList(props: {
   });
   const chosen = props.chosen && keyOf(props.chosen);
   const place = props.hosts.findIndex((host) => keyOf(host) === chosen);
-  useEffect(() => {
+  // One that moves in the list while it is chosen is not scrolled to.
+  const show = useEffectEvent(() => {
     if (place >= 0) rows.scrollToIndex(place);
-  }, [chosen]);
+  });
+  useEffect(() => show(), [chosen]);
   return (
     <nav className="card host-list" aria-label={t('Hosts')} ref={scroller}>
       <ul style={{ height: rows.getTotalSize() }}>

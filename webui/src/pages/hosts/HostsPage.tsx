@@ -14,23 +14,24 @@ import DownloadIcon from '@patternfly/react-icons/dist/esm/icons/download-icon';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../../resources/declarations';
-import { choiceLabel } from '../../resources/labels';
+import { useParameters } from '../../base/address';
+import { Loading } from '../../base/Loading';
+import { PageHead } from '../../base/PageHead';
+import { useDeclarations } from '../../declarations/declarations';
+import { choiceLabel } from '../../declarations/labels';
+import { locate } from '../../declarations/place';
 import { columnsOf, defaultColumns } from '../../resources/list/columns';
 import { csv, download } from '../../resources/list/csv';
 import { List } from '../../resources/list/ListPage';
 import { everything, HOST, SEARCH, VIEW } from '../../resources/list/query';
 import { Search } from '../../resources/list/Search';
-import { PageHead } from '../../resources/PageHead';
-import { locate } from '../../resources/place';
+import { usePresentation } from '../../resources/presentation';
 import { useMayRead } from '../../session/useSession';
-import { useParameters } from '../../shell/address';
-import { Loading } from '../../shell/Loading';
 import { HostList } from './HostList';
 import { PathDrawing } from './PathDrawing';
-import { RefusedHosts } from './RefusedHosts';
 import { hostsQuery, refusedQuery } from './queries';
 import { type Host, keyOf, PATHS, REFUSED } from './records';
+import { RefusedHosts } from './RefusedHosts';
 
 const STATES = ['lost', 'degraded', 'not_served', 'never', 'connected'];
 /** Parameters of the address. What the table knows too has the name of the array's filter. */
@@ -166,8 +167,14 @@ function HostTools(props: {
 }) {
   const { t, i18n } = useTranslation();
   const place = locate(useDeclarations(), `/${PATHS}`)!;
+  const presentation = usePresentation(PATHS);
   async function save() {
-    const columns = columnsOf(t, place.resource, defaultColumns(place.resource));
+    const columns = columnsOf(
+      t,
+      place.resource,
+      presentation,
+      defaultColumns(place.resource, presentation),
+    );
     const fields = [...new Set(columns.flatMap((column) => column.fields))].join(',');
     const query = { fields, ...(props.svm && { [SVM]: props.svm }) };
     download('paths.csv', csv(columns, await everything(place, query)));

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { choiceLabel } from '../../resources/labels';
+import { Loading } from '../../base/Loading';
+import { PageLink } from '../../base/PageLink';
+import { choiceLabel } from '../../declarations/labels';
 import { State } from '../../resources/State';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
 import { layout, type Line, NODE, type Node } from './layout';
 import { pathsQuery } from './queries';
 import { cut, type Host, isBroken, isNarrow } from './records';

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Page } from '../../api/client';
-import { Identifier } from '../../resources/Identifier';
+import { useGo } from '../../base/address';
+import { Identifier } from '../../base/Identifier';
+import { PageLink } from '../../base/PageLink';
+import { formatTime } from '../../base/times';
 import { State } from '../../resources/State';
-import { formatTime } from '../../resources/times';
 import { useDisabledReason } from '../../session/useSession';
-import { useGo } from '../../shell/address';
-import { PageLink } from '../../shell/PageLink';
 import { IGROUPS, interfacePage, keyOf, type Named, type Refused } from './records';
 
 const MOST = 20;

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { address, type Query, send } from '../../api/client';
-import { every } from '../../shell/activity';
+import { every } from '../../base/activity';
 import { type Host, HOSTS, keyOf, type Path, PATHS, REFUSED, type Refused } from './records';
 
 /** The array looks at logins and LIFs every 5 seconds; what is broken is to be seen within 10. */

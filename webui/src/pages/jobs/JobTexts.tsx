@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { useDeclarations } from '../../resources/declarations';
+import type { Job } from '../../changes/job';
+import { outcomeOf, titleOf } from '../../changes/jobTexts';
+import { useDeclarations } from '../../declarations/declarations';
 import { Nothing } from '../../resources/Value';
-import type { Job } from '../../shell/job';
-import { outcomeOf, titleOf } from '../../shell/jobTexts';
 
 /** What a job does, and the request that began it, by which jobs are searched. */
 export function JobTitle({ record }: { record: Json }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { PageHead } from '../../resources/PageHead';
+import { PageHead } from '../../base/PageHead';
 
 interface Licensed {
   name: string;

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { at } from '../../resources/declarations';
-import { useDeclarations } from '../../resources/declarations';
+import { Loading } from '../../base/Loading';
+import { part } from '../../base/part';
+import { at } from '../../declarations/declarations';
+import { useDeclarations } from '../../declarations/declarations';
+import type { OverviewProps } from '../../resources/presentation';
 import { DeviceCommands } from '../provision/DeviceCommands';
-import type { OverviewProps } from '../../resources/made';
-import { Loading } from '../../shell/Loading';
-import { part } from '../../shell/part';
-import { Stack } from './Stack';
 import { stackQuery } from './layers';
+import { Stack } from './Stack';
 
 const MetricsView = part(() => import('../performance/MetricsView'));
 

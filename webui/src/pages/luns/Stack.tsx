@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { at } from '../../resources/declarations';
+import { PageLink } from '../../base/PageLink';
+import { at } from '../../declarations/declarations';
 import { State } from '../../resources/State';
-import { PageLink } from '../../shell/PageLink';
 import { RaidGroup } from '../aggregates/RaidGroups';
 import type { Layers } from './layers';
 

@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';
+import { every } from '../../base/activity';
 import type { components } from '../../generated/api';
-import { every } from '../../shell/activity';
 
 type Schemas = components['schemas'];
 

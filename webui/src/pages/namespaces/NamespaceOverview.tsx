@@ -1,5 +1,5 @@
+import type { OverviewProps } from '../../resources/presentation';
 import { DeviceCommands } from '../provision/DeviceCommands';
-import type { OverviewProps } from '../../resources/made';
 
 /** What is typed on the hosts that see a namespace. */
 export default function NamespaceOverview({ record }: OverviewProps) {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { formatTime } from '../../resources/times';
+import { formatTime } from '../../base/times';
 
 const ROWS = 20;
 

@@ -3,8 +3,8 @@ import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { formatTime } from '../../resources/times';
-import { useStore } from '../../shell/store';
+import { useStore } from '../../base/store';
+import { formatTime } from '../../base/times';
 import { theme } from '../../theme/theme';
 import {
   bucketsOf,

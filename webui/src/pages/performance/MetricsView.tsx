@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import type { Resource } from '../../resources/declarations';
-import { useParameters } from '../../shell/address';
-import { LatencyMap } from './LatencyMap';
+import { useParameters } from '../../base/address';
+import type { Resource } from '../../declarations/declarations';
 import { HISTOGRAM } from './buckets';
-import { TimeChart } from './TimeChart';
+import { LatencyMap } from './LatencyMap';
 import { chartsOf, samplesQuery, SPANS } from './samples';
+import { TimeChart } from './TimeChart';
 
 const SPAN = 'span';
 const NONE: Json[] = [];

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../../resources/declarations';
-import { PageHead } from '../../resources/PageHead';
+import { PageHead } from '../../base/PageHead';
+import { useDeclarations } from '../../declarations/declarations';
 import MetricsView from './MetricsView';
 
 const PATH = 'cluster/metrics';

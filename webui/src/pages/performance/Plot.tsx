@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import UPlot from 'uplot';
 
-import { useStore } from '../../shell/store';
+import { useStore } from '../../base/store';
 import { theme } from '../../theme/theme';
 import { clock, isLong } from './clock';
 import { Figures } from './Figures';
@@ -116,7 +116,7 @@ export function Plot({ title, unit, moments, lines, past = moments.length, curso
       observer.disconnect();
       plot.destroy();
     };
-  }, [moments, lines, unit, cursor, chosenTheme, language]);
+  }, [moments, lines, unit, cursor, chosenTheme, language, t]);
 
   return (
     <>

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { fieldLabel } from '../../resources/labels';
-import { PageLink } from '../../shell/PageLink';
+import { PageLink } from '../../base/PageLink';
+import { fieldLabel } from '../../declarations/labels';
 import { momentsOf } from './clock';
 import { Plot } from './Plot';
 import { type Chart, series } from './samples';
@@ -25,7 +25,7 @@ export function TimeChart({
   /** Where the title leads. */
   to?: string;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const moments = useMemo(() => momentsOf(records), [records]);
   const lines = useMemo(
     () =>
@@ -34,7 +34,7 @@ export function TimeChart({
         values: series(records, field),
         ...LOOKS[index]!,
       })),
-    [chart, records, i18n.language],
+    [chart, records, t],
   );
   return (
     <section className="card chart" aria-label={t(chart.title)}>

@@ -1,6 +1,6 @@
 /** Operations by how long they took, interval by interval. */
 import type { Json } from '../../api/client';
-import { at } from '../../resources/declarations';
+import { at } from '../../declarations/declarations';
 import { figure } from './figures';
 
 export const HISTOGRAM = 'latency.histogram';

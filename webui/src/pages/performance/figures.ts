@@ -1,4 +1,4 @@
-import { formatSize } from '../../resources/sizes';
+import { formatSize } from '../../base/sizes';
 
 export type Unit = 'count' | 'bytes' | 'size' | 'microseconds' | 'percent';
 

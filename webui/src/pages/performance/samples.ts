@@ -2,8 +2,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
-import { every } from '../../shell/activity';
-import { at } from '../../resources/declarations';
+import { every } from '../../base/activity';
+import { at } from '../../declarations/declarations';
 import type { Unit } from './figures';
 
 export const SPANS = ['1h', '1d', '1w', '1m', '1y'] as const;

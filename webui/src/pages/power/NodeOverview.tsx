@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ReasonedButton } from '../../base/ReasonedButton';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { OverviewProps } from '../../resources/made';
 
 type Action = 'reboot' | 'shutdown';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 
 import type { Json } from '../../api/client';
-import { at } from '../../resources/declarations';
-import { Loading } from '../../shell/Loading';
+import { Loading } from '../../base/Loading';
+import { at } from '../../declarations/declarations';
 import { type Device, protocolsOf, reachedAt } from './commandParts';
 import { HostCommands } from './HostCommands';
 import { groupQuery, situationQuery } from './situation';

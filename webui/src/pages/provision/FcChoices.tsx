@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { Loading } from '../../base/Loading';
 import type { Typed } from '../../resources/form/values';
-import { Loading } from '../../shell/Loading';
 import type { Protocol } from './commandParts';
 import { arrayPortsQuery, chosenPorts, seenPortsQuery } from './fibreChannel';
 import { Offers } from './Offers';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { call, type Json } from '../../api/client';
-import { apiPath, type Place } from '../../resources/place';
+import { apiPath, type Place } from '../../declarations/place';
 import { DeviceCommands } from './DeviceCommands';
 
 /** What is typed on the hosts that see LUNs or namespaces which have grown. */

@@ -2,9 +2,9 @@ import { Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { choiceLabel } from '../../resources/labels';
-import { copy } from '../../shell/copy';
-import { Loading } from '../../shell/Loading';
+import { copy } from '../../base/copy';
+import { Loading } from '../../base/Loading';
+import { choiceLabel } from '../../declarations/labels';
 import {
   type Device,
   hostsBy,

@@ -1,7 +1,7 @@
 import { Alert } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-import { PageLink } from '../../shell/PageLink';
+import { PageLink } from '../../base/PageLink';
 import { isFibreChannel, type Protocol } from './commandParts';
 
 interface Props {

@@ -1,26 +1,26 @@
 import { Alert, Form } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Page } from '../../api/client';
 import { Refusal } from '../../api/refusal';
-import { nested, type Node, useDeclarations } from '../../resources/declarations';
+import { Loading } from '../../base/Loading';
+import { PageHead } from '../../base/PageHead';
+import { PageLink } from '../../base/PageLink';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { kept, useStore } from '../../base/store';
+import { useRefresh } from '../../changes/jobs';
+import { nested, type Node, useDeclarations } from '../../declarations/declarations';
+import { resourceNoun } from '../../declarations/labels';
 import { Field } from '../../resources/form/Field';
 import { fieldId } from '../../resources/form/fieldProps';
 import type { Told } from '../../resources/form/Impact';
 import type { Chosen, Typed, Values } from '../../resources/form/values';
-import { resourceNoun } from '../../resources/labels';
-import { PageHead } from '../../resources/PageHead';
 import { useSession } from '../../session/useSession';
-import { useRefresh } from '../../shell/jobs';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import { kept, useStore } from '../../shell/store';
 import { isFibreChannel, reachedAt } from './commandParts';
-import { arrayPorts, chosenPorts } from './fibreChannel';
 import { FcPorts, SeenPorts } from './FcChoices';
+import { arrayPorts, chosenPorts } from './fibreChannel';
 import { fieldsOf, INITIAL, NotComplete, protocolOf, read } from './form';
 import { type Answers, fieldOf, KINDS, plan, type Step } from './plan';
 import { Review } from './Review';
@@ -265,8 +265,9 @@ function useOnlySvm(chosen: string, choose: (svm: Chosen) => void) {
     queryFn: () => call<Page>('GET', 'svm/svms', { max_records: 2 }),
   });
   const only = data?.records.length === 1 ? data.records[0] : undefined;
+  const chooseIt = useEffectEvent(choose);
   useEffect(() => {
-    if (only && !chosen) choose({ name: String(only['name']), uuid: String(only['uuid']) });
+    if (only && !chosen) chooseIt({ name: String(only['name']), uuid: String(only['uuid']) });
   }, [only, chosen]);
 }
 

@@ -2,13 +2,13 @@ import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../../resources/declarations';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { formatSize } from '../../base/sizes';
+import { useDeclarations } from '../../declarations/declarations';
+import { resourceNoun } from '../../declarations/labels';
 import { Consequences, type Told } from '../../resources/form/Impact';
 import { ShowAs } from '../../resources/form/ShowAs';
-import { resourceNoun } from '../../resources/labels';
-import { formatSize } from '../../resources/sizes';
 import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { NoInterface } from './NoInterface';
 import { type Answers, type Step, volumeSize } from './plan';
 

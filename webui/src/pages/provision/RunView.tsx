@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call } from '../../api/client';
-import { useDeclarations } from '../../resources/declarations';
-import { resourceNoun } from '../../resources/labels';
+import { PageLink } from '../../base/PageLink';
+import { useRefresh } from '../../changes/jobs';
+import { useDeclarations } from '../../declarations/declarations';
+import { resourceNoun } from '../../declarations/labels';
 import { State } from '../../resources/State';
-import { useRefresh } from '../../shell/jobs';
-import { PageLink } from '../../shell/PageLink';
 import { HostCommands } from './HostCommands';
 import { forget, madeBy, proceed, type Progress, type Run, takeBack } from './run';
 

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
-import { at } from '../../resources/declarations';
+import { at } from '../../declarations/declarations';
 import type { Typed } from '../../resources/form/values';
 import { isFibreChannel, type Protocol } from './commandParts';
 import { KINDS } from './plan';

@@ -1,9 +1,9 @@
 /** The fields of the form, as declarations of a resource are, and how they are read. */
 import type { TFunction } from 'i18next';
 
-import type { Declarations, Node } from '../../resources/declarations';
+import { parseSize } from '../../base/sizes';
+import type { Declarations, Node } from '../../declarations/declarations';
 import { type Chosen, isEmpty, type Values } from '../../resources/form/values';
-import { parseSize } from '../../resources/sizes';
 import { isNvme, type Protocol } from './commandParts';
 import { type Answers, KINDS, volumeName } from './plan';
 

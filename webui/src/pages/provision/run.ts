@@ -10,11 +10,11 @@ import { useSyncExternalStore } from 'react';
 
 import { call, type Json, type Page } from '../../api/client';
 import { Refusal } from '../../api/refusal';
-import { at, type Declarations, nested } from '../../resources/declarations';
-import { apiPath } from '../../resources/place';
-import type { Job } from '../../shell/job';
-import { outcomeOf } from '../../shell/jobTexts';
-import { kept } from '../../shell/store';
+import { kept } from '../../base/store';
+import type { Job } from '../../changes/job';
+import { outcomeOf } from '../../changes/jobTexts';
+import { at, type Declarations, nested } from '../../declarations/declarations';
+import { apiPath } from '../../declarations/place';
 import type { Answers, Step } from './plan';
 
 /** `sent`: nobody knows yet what became of it. `found`: it is there, and perhaps this run made it. */

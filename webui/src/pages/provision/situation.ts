@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
-import { at } from '../../resources/declarations';
+import { at } from '../../declarations/declarations';
 import { hexadecimal, isNvme, type Protocol, type Rdma } from './commandParts';
 import { INTERFACES } from './fibreChannel';
 import { KINDS, type Service } from './plan';

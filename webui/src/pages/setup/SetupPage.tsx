@@ -7,10 +7,10 @@ import { useEffect } from 'react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
-import { PageHead } from '../../resources/PageHead';
-import { useParameters } from '../../shell/address';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
+import { useParameters } from '../../base/address';
+import { Loading } from '../../base/Loading';
+import { PageHead } from '../../base/PageHead';
+import { PageLink } from '../../base/PageLink';
 import { seen, type Setup, setupQuery, type Step } from './setup';
 import { StepPanel } from './StepPanel';
 import { stepTitle } from './words';

@@ -1,6 +1,6 @@
 /** The forms of the guide's steps: which few fields of which resource, with what in them. */
 import { call, type Json, type Page } from '../../api/client';
-import { at } from '../../resources/declarations';
+import { at } from '../../declarations/declarations';
 import type { Values } from '../../resources/form/values';
 import type { StepName } from './setup';
 

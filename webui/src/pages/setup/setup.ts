@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { call } from '../../api/client';
-import { every } from '../../shell/activity';
-import { Store } from '../../shell/store';
+import { every } from '../../base/activity';
+import { Store } from '../../base/store';
 
 export type StepName =
   | 'password'

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
+import { ReasonedButton } from '../../base/ReasonedButton';
+import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { OverviewProps } from '../../resources/made';
 
 const BUNDLES = 'support/bundles';
 

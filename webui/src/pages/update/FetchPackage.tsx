@@ -12,13 +12,13 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { translated } from '../../api/refusal';
-import { useDeclarations } from '../../resources/declarations';
+import { Loading } from '../../base/Loading';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { jobsQuery, useChange } from '../../changes/jobs';
+import { useDeclarations } from '../../declarations/declarations';
 import { ShowAs } from '../../resources/form/ShowAs';
 import { State } from '../../resources/State';
 import { useDisabledReason } from '../../session/useSession';
-import { jobsQuery, useChange } from '../../shell/jobs';
-import { Loading } from '../../shell/Loading';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { downloadQuery, SOFTWARE } from './software';
 
 const DOWNLOAD = `${SOFTWARE}/download`;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { formatTime } from '../../base/times';
 import { State } from '../../resources/State';
-import { formatTime } from '../../resources/times';
 import { historyQuery } from './software';
 
 /** The last updates, newest first. */

@@ -3,14 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useDeclarations } from '../../resources/declarations';
-import { DeleteDialog } from '../../resources/detail/DeleteDialog';
-import { locate } from '../../resources/place';
-import { formatTime } from '../../resources/times';
+import { Loading } from '../../base/Loading';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { formatTime } from '../../base/times';
+import { useChange } from '../../changes/jobs';
+import { useDeclarations } from '../../declarations/declarations';
+import { locate } from '../../declarations/place';
+import { DeleteDialog } from '../../resources/action/DeleteDialog';
 import { useDisabledReason } from '../../session/useSession';
-import { useChange } from '../../shell/jobs';
-import { Loading } from '../../shell/Loading';
-import { ReasonedButton } from '../../shell/ReasonedButton';
+import { Changes } from './Changes';
 import { imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
 interface Props {
@@ -62,7 +63,7 @@ export function Packages({ isBusy, running, onInstall }: Props) {
         <p className="quiet">{t('No package is on the array. Fetch or upload one.')}</p>
       )}
       <ul className="packages">
-        {packages?.map(({ version = '', create_time }) => (
+        {packages?.map(({ version = '', create_time, changes = [] }) => (
           <li key={version}>
             <strong>{t('Release {{version}}', { version })}</strong>
             <span className="quiet">
@@ -96,6 +97,7 @@ export function Packages({ isBusy, running, onInstall }: Props) {
                 {t('Delete')}
               </ReasonedButton>
             </span>
+            <Changes releases={changes} />
           </li>
         ))}
       </ul>

@@ -9,8 +9,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { notice } from '../../shell/notice';
-import { kept, useStore } from '../../shell/store';
+import { notice } from '../../base/notice';
+import { kept, useStore } from '../../base/store';
 import { isUnderWay, type Software } from './software';
 import { progressOf, type Step, stepOf } from './steps';
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { Loading } from '../../base/Loading';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { formatTime } from '../../base/times';
 import { State } from '../../resources/State';
-import { formatTime } from '../../resources/times';
 import { useDisabledReason } from '../../session/useSession';
-import { Loading } from '../../shell/Loading';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { type Image, imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
 interface Props {

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { Loading } from '../../base/Loading';
+import { PageHead } from '../../base/PageHead';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
-import { PageHead } from '../../resources/PageHead';
-import { Loading } from '../../shell/Loading';
 import { FetchPackage } from './FetchPackage';
 import { History } from './History';
 import { Packages } from './Packages';

@@ -2,11 +2,11 @@ import { Alert, Button, Progress as Bar } from '@patternfly/react-core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { formatSize } from '../../resources/sizes';
+import { tell } from '../../base/notice';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { formatSize } from '../../base/sizes';
+import { useRefresh } from '../../changes/jobs';
 import { useDisabledReason } from '../../session/useSession';
-import { useRefresh } from '../../shell/jobs';
-import { tell } from '../../shell/notice';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { SOFTWARE } from './software';
 import { ended, upload } from './upload';
 

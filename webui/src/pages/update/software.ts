@@ -2,12 +2,13 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';
+import { every } from '../../base/activity';
 import type { components } from '../../generated/api';
-import { every } from '../../shell/activity';
 
 type Schemas = components['schemas'];
 export type Software = Schemas['cluster_software'];
 export type Image = Schemas['cluster_software_images'];
+export type ReleaseChanges = NonNullable<Schemas['cluster_software_packages']['changes']>[number];
 
 export const SOFTWARE = 'cluster/software';
 

@@ -1,6 +1,6 @@
 import { call, sendPiece } from '../../api/client';
-import { isOpen, type Job } from '../../shell/job';
-import { outcomeOf } from '../../shell/jobTexts';
+import { isOpen, type Job } from '../../changes/job';
+import { outcomeOf } from '../../changes/jobTexts';
 
 /** What the API takes at once (api/sanstone/http/app.py). */
 const PIECE = 1024 * 1024;

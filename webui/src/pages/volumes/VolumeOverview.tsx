@@ -1,5 +1,5 @@
+import type { OverviewProps } from '../../resources/presentation';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
-import type { OverviewProps } from '../../resources/made';
 
 const FIELDS: SpaceFields = {
   size: 'space.size',

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { settable } from '../../declarations/fields';
+import type { Place } from '../../declarations/place';
 import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import { made } from '../made';
-import { settable } from '../fields';
-import type { Place } from '../place';
+import { usePresentation } from '../presentation';
 import { type Action, isOffered, requestOf } from './action';
 import { ActionDialog } from './ActionDialog';
 
@@ -25,7 +25,7 @@ export function ActionButtons({ place, records, isList = false, onDone }: Props)
   const reason = useDisabledReason();
   const [current, setCurrent] = useState<Action>();
   const { resource } = place;
-  const declared = made[resource.path]?.actions ?? [];
+  const { actions: declared = [] } = usePresentation(resource.path);
   const canEdit = resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0;
   const edit: Action = { name: 'edit', label: (t) => t('Edit'), needs: [] };
   const actions = isList && canEdit ? [...declared, edit] : declared;

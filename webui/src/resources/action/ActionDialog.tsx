@@ -17,20 +17,20 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
 import { Refusal } from '../../api/refusal';
-import { useGo } from '../../shell/address';
-import { useChange } from '../../shell/jobs';
-import { useIsHere } from '../../shell/presence';
-import { made } from '../made';
-import { CapacityBar } from '../CapacityBar';
-import { at, nested, type Node, useDeclarations } from '../declarations';
-import { isFixed, settable } from '../fields';
+import { useGo } from '../../base/address';
+import { CapacityBar } from '../../base/CapacityBar';
+import { useIsHere } from '../../base/presence';
+import { useChange } from '../../changes/jobs';
+import { at, nested, type Node, useDeclarations } from '../../declarations/declarations';
+import { isFixed, settable } from '../../declarations/fields';
+import { fieldLabel, resourceNoun, resourceTitle } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
+import { apiPath, type Place } from '../../declarations/place';
 import { Field } from '../form/Field';
 import { Impact } from '../form/Impact';
 import { ShowAs } from '../form/ShowAs';
 import { changes, isEmpty, NotReadable, typed, type Values } from '../form/values';
-import { fieldLabel, resourceNoun, resourceTitle } from '../labels';
-import { nameIn } from '../names';
-import { apiPath, type Place } from '../place';
+import { usePresentation } from '../presentation';
 import { type Action, requestOf } from './action';
 
 interface Props {
@@ -85,7 +85,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
   const text = `${action.label(t)}: ${what}`;
   const expected = only ? nameIn(only) : String(records.length);
   const request = requestIn(tried);
-  const capacity = made[resource.path]?.capacity;
+  const { capacity } = usePresentation(resource.path);
   const asksSize = capacity && names.includes(capacity.size);
   const isEntered = canChoose
     ? chosen.length > 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Place } from '../place';
+import type { Place } from '../../declarations/place';
 import { type Action, isOffered, requestOf } from './action';
 
 const PLACE: Place = {

@@ -1,5 +1,5 @@
 /**
- * What is done to objects every day, one or several, as the registry declares it (pages/registry.ts).
+ * What is done to objects every day, one or several, as presentations declare it (pages/presentations.ts).
  *
  * An action is a request that is known but for a few values. Its dialog tells what that would do before
  * it does it. Several objects are changed by one request, all of them or none.
@@ -9,9 +9,9 @@ import type { ComponentType } from 'react';
 
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
-import { at, nested, type Node, ownKeys, type Resource } from '../declarations';
+import { at, nested, type Node, ownKeys, type Resource } from '../../declarations/declarations';
+import { apiPath, type Place } from '../../declarations/place';
 import type { Values } from '../form/values';
-import { apiPath, type Place } from '../place';
 
 export interface Request {
   method: Method;

@@ -3,18 +3,18 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { made } from '../made';
-import { at, type Node, type Resource } from '../declarations';
-import { groupOf, isCounter, isFixed, nameOf } from '../fields';
-import { fieldLabel, groupLabel } from '../labels';
-import { withoutMarks } from '../Prose';
+import { withoutMarks } from '../../base/Prose';
+import { at, type Node, type Resource } from '../../declarations/declarations';
+import { groupOf, isCounter, isFixed, nameOf } from '../../declarations/fields';
+import { fieldLabel, groupLabel } from '../../declarations/labels';
+import { usePresentation } from '../presentation';
 import { Value } from '../Value';
 
 /** All fields of an object that have a value, in groups. */
 export function Facts({ resource, record }: { resource: Resource; record: Json }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const hidden = made[resource.path]?.hidden ?? [];
+  const { hidden = [] } = usePresentation(resource.path);
   const present = resource.fields.filter(
     (node) =>
       !isCounter(node) &&

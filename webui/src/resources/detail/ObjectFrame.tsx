@@ -4,24 +4,24 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import { useGo, usePathname } from '../../base/address';
+import { Loading } from '../../base/Loading';
+import { PageHead } from '../../base/PageHead';
+import { PageLink } from '../../base/PageLink';
+import { useGoOn } from '../../base/presence';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { at, below, isAction, mayBeAbsent, useDeclarations } from '../../declarations/declarations';
+import { settable } from '../../declarations/fields';
+import { resourceTitle } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
+import { childPage, collectionPage, objectPage, type Place } from '../../declarations/place';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
-import { useGo, usePathname } from '../../shell/address';
-import { Loading } from '../../shell/Loading';
-import { PageLink } from '../../shell/PageLink';
-import { useGoOn } from '../../shell/presence';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import { made } from '../made';
 import { ActionButtons } from '../action/ActionButtons';
-import { at, below, isAction, mayBeAbsent, useDeclarations } from '../declarations';
-import { settable } from '../fields';
-import { resourceTitle } from '../labels';
-import { CreateButton } from '../list/CreateButton';
-import { nameIn } from '../names';
-import { PageHead } from '../PageHead';
-import { childPage, collectionPage, objectPage, type Place } from '../place';
+import { DeleteDialog } from '../action/DeleteDialog';
+import { CreateButton } from '../CreateButton';
+import { usePresentation } from '../presentation';
+import { parentOf, recordQuery } from '../record';
 import { State } from '../State';
-import { DeleteDialog } from './DeleteDialog';
-import { parentOf, recordQuery } from './record';
 
 interface Props {
   /** The object itself, or a collection below it. */
@@ -60,7 +60,8 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const above = parentOf(declarations, own);
   const children = below(declarations.resources, resource).filter((child) => mayRead(child.path));
   const state = at(record, 'state') ?? at(record, 'status.state');
-  const heading = made[resource.path]?.title?.(t, declarations, record) ?? nameIn(record);
+  const { title: told } = usePresentation(resource.path);
+  const heading = told?.(t, declarations, record) ?? nameIn(record);
   const name = resource.single ? title : heading || Object.values(place.keys).at(-1)!;
 
   return (

@@ -3,23 +3,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { Refusal } from '../../api/refusal';
-import { Loading } from '../../shell/Loading';
-import { NotFound } from '../../shell/NotFound';
-import { mayBeAbsent } from '../declarations';
-import { resourceTitle } from '../labels';
-import { EmptyList } from '../list/EmptyList';
-import { made } from '../made';
-import { PageHead } from '../PageHead';
-import type { Place } from '../place';
+import { Loading } from '../../base/Loading';
+import { NotFound } from '../../base/NotFound';
+import { PageHead } from '../../base/PageHead';
+import { mayBeAbsent } from '../../declarations/declarations';
+import { resourceTitle } from '../../declarations/labels';
+import type { Place } from '../../declarations/place';
+import { EmptyList } from '../EmptyList';
+import { usePresentation } from '../presentation';
+import { recordQuery } from '../record';
 import { Facts } from './Facts';
 import { ObjectFrame } from './ObjectFrame';
-import { recordQuery } from './record';
 
 /** The page of one object. */
 export function ObjectPage({ place }: { place: Place }) {
   const { t } = useTranslation();
   const { data: record, error, isPending, refetch } = useQuery(recordQuery(place));
-  const Overview = made[place.resource.path]?.overview;
+  const { overview: Overview } = usePresentation(place.resource.path);
   const isGone = error instanceof Refusal && error.status === 404;
   if (isGone && (!record || mayBeAbsent(place.resource)))
     return mayBeAbsent(place.resource) ? (

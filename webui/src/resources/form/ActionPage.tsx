@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
-import { useGo } from '../../shell/address';
-import { tell } from '../../shell/notice';
-import { at, nested } from '../declarations';
-import { fieldLabel, resourceTitle } from '../labels';
-import { PageHead } from '../PageHead';
-import type { Place } from '../place';
+import { useGo } from '../../base/address';
+import { tell } from '../../base/notice';
+import { PageHead } from '../../base/PageHead';
+import { at, nested } from '../../declarations/declarations';
+import { fieldLabel, resourceTitle } from '../../declarations/labels';
+import type { Place } from '../../declarations/place';
 import { ResourceForm } from './ResourceForm';
 
 /** Something that is done rather than kept: a form, and what the array answers. */

@@ -13,9 +13,9 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json, Query } from '../../api/client';
-import { type Change, useChange } from '../../shell/jobs';
-import { useIsHere } from '../../shell/presence';
-import { nested, useDeclarations } from '../declarations';
+import { useIsHere } from '../../base/presence';
+import { type Change, useChange } from '../../changes/jobs';
+import { nested, useDeclarations } from '../../declarations/declarations';
 import { Impact } from './Impact';
 import { ShowAs } from './ShowAs';
 

@@ -2,8 +2,8 @@ import { Button } from '@patternfly/react-core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Node } from '../declarations';
-import { fieldLabel } from '../labels';
+import type { Node } from '../../declarations/declarations';
+import { fieldLabel } from '../../declarations/labels';
 import type { FieldProps } from './fieldProps';
 import type { Values } from './values';
 

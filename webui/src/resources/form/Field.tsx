@@ -12,8 +12,8 @@ import {
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-import { choiceLabel } from '../labels';
-import { Prose } from '../Prose';
+import { Prose } from '../../base/Prose';
+import { choiceLabel } from '../../declarations/labels';
 import { Entries } from './Entries';
 import { fieldId, type FieldProps } from './fieldProps';
 import { Picker } from './Picker';

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json, type Page } from '../../api/client';
-import { useGo, useParameters } from '../../shell/address';
-import { useChange } from '../../shell/jobs';
-import { Loading } from '../../shell/Loading';
-import { useGoOn } from '../../shell/presence';
-import { made } from '../made';
-import { nested } from '../declarations';
-import { recordQuery } from '../detail/record';
-import { settable } from '../fields';
-import { resourceNoun } from '../labels';
-import { nameIn } from '../names';
-import { PageHead } from '../PageHead';
-import { collectionPage, objectPage, type Place } from '../place';
+import { useGo, useParameters } from '../../base/address';
+import { Loading } from '../../base/Loading';
+import { PageHead } from '../../base/PageHead';
+import { useGoOn } from '../../base/presence';
+import { useChange } from '../../changes/jobs';
+import { nested, type Node } from '../../declarations/declarations';
+import { settable } from '../../declarations/fields';
+import { resourceNoun } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
+import { collectionPage, objectPage, type Place } from '../../declarations/place';
+import { usePresentation } from '../presentation';
+import { recordQuery } from '../record';
 import { isFormOption } from './options';
 import { ResourceForm } from './ResourceForm';
 import { ToldOnce } from './ToldOnce';
@@ -35,7 +35,7 @@ function Create({ place }: { place: Place }) {
   const { resource, collection } = place;
   const what = resourceNoun(t, resource.path);
   const nodes = settable(resource, 'create');
-  const suggestion = made[resource.path]?.suggestion;
+  const { suggestion, linked } = usePresentation(resource.path);
   const suggested = useQuery({
     queryKey: ['suggestion', collection],
     enabled: Boolean(suggestion),
@@ -45,32 +45,13 @@ function Create({ place }: { place: Place }) {
       null,
   });
   const record = suggested.data ?? undefined;
-  const initial = useMemo(
-    () => ({
-      ...(record &&
-        typedAll(
-          nodes.filter(({ name }) => suggestion!.fields.includes(name)),
-          record,
-        )),
-      ...(Object.fromEntries(
-        nodes
-          .filter((node) => node.default !== undefined)
-          .map((node) => [
-            node.name,
-            node.kind === 'boolean' ? Boolean(node.default) : String(node.default),
-          ]),
-      ) as Values),
-      ...Object.fromEntries(
-        nodes
-          .filter(({ name }) => made[resource.path]?.linked?.includes(name) && parameters.has(name))
-          .map(({ name, kind }) => {
-            const text = parameters.get(name)!;
-            return [name, kind === 'reference' ? { name: text } : text];
-          }),
-      ),
-    }),
-    [resource, record],
-  );
+  const isSuggested = ({ name }: Node) => suggestion?.fields.includes(name);
+  const isLinked = ({ name }: Node) => linked?.includes(name);
+  const initial = {
+    ...(record && typedAll(nodes.filter(isSuggested), record)),
+    ...defaults(nodes),
+    ...given(nodes.filter(isLinked), parameters),
+  };
   // A form that lacked something comes back to itself.
   const back = parameters.get('back') ?? '';
   const list = /^\/(?!\/)/.test(back) ? back : collectionPage(resource, place.keys);
@@ -110,18 +91,44 @@ function Create({ place }: { place: Place }) {
   );
 }
 
+/** The values that fields have unless they are changed. */
+function defaults(nodes: readonly Node[]): Values {
+  return Object.fromEntries(
+    nodes
+      .filter((node) => node.default !== undefined)
+      .map((node) => [
+        node.name,
+        node.kind === 'boolean' ? Boolean(node.default) : String(node.default),
+      ]),
+  );
+}
+
+/** The values that the address of the form says. */
+function given(nodes: readonly Node[], parameters: URLSearchParams): Values {
+  return Object.fromEntries(
+    nodes
+      .filter(({ name }) => parameters.has(name))
+      .map(({ name, kind }) => {
+        const text = parameters.get(name)!;
+        return [name, kind === 'reference' ? { name: text } : text];
+      }),
+  );
+}
+
 function Edit({ place }: { place: Place }) {
+  const { data: record } = useQuery({ ...recordQuery(place), refetchInterval: false });
+  return record ? <Editing place={place} record={record} /> : <Loading />;
+}
+
+function Editing({ place, record }: { place: Place; record: Json }) {
   const { t } = useTranslation();
   const go = useGo();
   const goOn = useGoOn();
   const change = useChange();
   const { resource, api } = place;
-  const { data: record } = useQuery({ ...recordQuery(place), refetchInterval: false });
   const nodes = settable(resource, 'modify');
-  const isLoaded = Boolean(record);
   // As it was when the form was opened: what others change meanwhile is no change of this form.
-  const before = useMemo(() => typedAll(nodes, record ?? {}), [isLoaded, resource]);
-  if (!record) return <Loading />;
+  const [before] = useState(() => typedAll(nodes, record));
   const page = objectPage(resource, place.keys);
   const what = `${resourceNoun(t, resource.path)} ${resource.single ? '' : nameIn(record)}`.trim();
   return (

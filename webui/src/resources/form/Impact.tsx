@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 
 import { call, type Json, type Query } from '../../api/client';
 import type { Method } from '../../api/method';
-import { Loading } from '../../shell/Loading';
-import { resourceTitle } from '../labels';
-import { formatSize } from '../sizes';
+import { Loading } from '../../base/Loading';
+import { formatSize } from '../../base/sizes';
+import { resourceTitle } from '../../declarations/labels';
 
 interface Change {
   action: 'create' | 'modify' | 'delete';

@@ -3,9 +3,9 @@ import { type KeyboardEvent, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Page } from '../../api/client';
-import { at, type Node, useDeclarations } from '../declarations';
-import { resourceNoun } from '../labels';
-import { anywhere } from '../list/query';
+import { anywhere } from '../../api/search';
+import { at, type Node, useDeclarations } from '../../declarations/declarations';
+import { resourceNoun } from '../../declarations/labels';
 import type { Chosen, Values } from './values';
 
 interface Props {

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next';
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
 import { Refusal } from '../../api/refusal';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { nested, type Node, type Resource } from '../../declarations/declarations';
+import { groupOf, isFixed } from '../../declarations/fields';
+import { fieldLabel, groupLabel } from '../../declarations/labels';
 import { useDisabledReason } from '../../session/useSession';
-import { ReasonedButton } from '../../shell/ReasonedButton';
-import { made } from '../made';
-import { nested, type Node, type Resource } from '../declarations';
-import { groupOf, isFixed } from '../fields';
-import { fieldLabel, groupLabel } from '../labels';
+import { type Presentation, usePresentation } from '../presentation';
 import { Field } from './Field';
 import { fieldId } from './fieldProps';
 import { Impact } from './Impact';
@@ -47,9 +47,10 @@ export function ResourceForm(props: Props) {
   const [busy, setBusy] = useState(false);
   const [isTried, setIsTried] = useState(false);
   const isNew = method === 'POST';
-  const needed = new Set(isNew ? made[resource.path]?.needed : []);
+  const presentation = usePresentation(resource.path);
+  const needed = new Set(isNew ? presentation.needed : []);
   const isNeeded = (node: Node) => isNew && (node.required || needed.has(node.name));
-  const top = firstOf(resource, nodes, isNeeded);
+  const top = firstOf(presentation, nodes, isNeeded);
   const rest = nodes.filter((node) => !top.includes(node));
   const all = [...nodes, ...options];
 
@@ -203,8 +204,11 @@ const FIXED = '#fixed';
 const groupIn = (node: Node, all: Node[]) => (isFixed(node) ? FIXED : groupOf(node, all));
 
 /** What is seen first: what was made so, else what is needed and what is declared first. */
-function firstOf(resource: Resource, nodes: Node[], isNeeded: (node: Node) => boolean): Node[] {
-  const wanted = made[resource.path]?.first;
+function firstOf(
+  { first: wanted }: Presentation,
+  nodes: Node[],
+  isNeeded: (node: Node) => boolean,
+): Node[] {
   if (wanted) {
     const byName = new Map(nodes.map((node) => [node.name, node]));
     const found = wanted.flatMap((name) => byName.get(name) ?? []);

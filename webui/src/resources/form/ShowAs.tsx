@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import { address, type Json, type Query } from '../../api/client';
 import type { Method } from '../../api/method';
+import { at, type Resource } from '../../declarations/declarations';
+import { described } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
 import { useSession } from '../../session/useSession';
-import { at, type Resource } from '../declarations';
-import { described } from '../labels';
-import { nameIn } from '../names';
 import { playbook } from './ansible';
 import { command, curl } from './commands';
 

@@ -3,11 +3,11 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { at, type Resource } from '../declarations';
-import { fieldLabel, resourceNoun } from '../labels';
-import { made } from '../made';
-import { nameIn } from '../names';
-import { PageHead } from '../PageHead';
+import { PageHead } from '../../base/PageHead';
+import { at, type Resource } from '../../declarations/declarations';
+import { fieldLabel, resourceNoun } from '../../declarations/labels';
+import { nameIn } from '../../declarations/names';
+import { usePresentation } from '../presentation';
 
 interface Props {
   resource: Resource;
@@ -19,7 +19,7 @@ interface Props {
 export function ToldOnce({ resource, record, onClose }: Props) {
   const { t } = useTranslation();
   const what = `${resourceNoun(t, resource.path)} ${nameIn(record)}`;
-  const Once = made[resource.path]?.once;
+  const { once: Once } = usePresentation(resource.path);
   return (
     <div className="page page-narrow">
       <PageHead title={what} />

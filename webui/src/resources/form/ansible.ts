@@ -6,8 +6,8 @@
  */
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
+import { at, nested } from '../../declarations/declarations';
 import modules from '../../generated/modules.json';
-import { at, nested } from '../declarations';
 import { Template, yaml } from './yaml';
 
 /** Suboptions by name, a list of such, or true for what has a value. */

@@ -1,9 +1,9 @@
 /** A change as other clients of the array write it: a call of curl, and a command of the shell. */
 import type { Json } from '../../api/client';
 import type { Method } from '../../api/method';
-import { nested, type Node } from '../declarations';
-import { described } from '../labels';
-import { writtenSize } from '../sizes';
+import { writtenSize } from '../../base/sizes';
+import { nested, type Node } from '../../declarations/declarations';
+import { described } from '../../declarations/labels';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 

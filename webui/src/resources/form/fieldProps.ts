@@ -1,5 +1,5 @@
 /** What a field of a form is made from. */
-import type { Node } from '../declarations';
+import type { Node } from '../../declarations/declarations';
 import type { Typed, Values } from './values';
 
 export interface FieldProps {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Node } from '../declarations';
+import type { Node } from '../../declarations/declarations';
 import { changes, NotReadable, typedAll } from './values';
 
 const node = (name: string, kind: string, more: Partial<Node> = {}): Node => ({

@@ -1,7 +1,7 @@
 /** What is typed into a form, and the body of the request that it makes. */
 import type { Json } from '../../api/client';
-import { at, nested, type Node } from '../declarations';
-import { parseSize, writtenSize } from '../sizes';
+import { parseSize, writtenSize } from '../../base/sizes';
+import { at, nested, type Node } from '../../declarations/declarations';
 
 /** An object that is referred to; without a UUID, what was typed. */
 export interface Chosen {

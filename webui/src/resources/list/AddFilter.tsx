@@ -10,10 +10,10 @@ import FilterIcon from '@patternfly/react-icons/dist/esm/icons/filter-icon';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Resource } from '../declarations';
-import { isCounter, isFixed, leaves } from '../fields';
-import { choiceLabel, fieldLabel } from '../labels';
-import { anywhere } from './query';
+import { anywhere } from '../../api/search';
+import type { Resource } from '../../declarations/declarations';
+import { isCounter, isFixed, leaves } from '../../declarations/fields';
+import { choiceLabel, fieldLabel } from '../../declarations/labels';
 
 interface Props {
   resource: Resource;

@@ -4,34 +4,31 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
-import { useParameters } from '../../shell/address';
-import { Loading } from '../../shell/Loading';
-import { part } from '../../shell/part';
-import { made } from '../made';
-import { isBelow } from '../declarations';
-import { DeleteDialog } from '../detail/DeleteDialog';
+import { useParameters } from '../../base/address';
+import { Loading } from '../../base/Loading';
+import { PageHead } from '../../base/PageHead';
+import { isBelow } from '../../declarations/declarations';
+import { resourceTitle } from '../../declarations/labels';
+import type { Place } from '../../declarations/place';
+import { DeleteDialog } from '../action/DeleteDialog';
+import { CreateButton } from '../CreateButton';
 import { ObjectFrame } from '../detail/ObjectFrame';
-import { PageHead } from '../PageHead';
-import { resourceTitle } from '../labels';
-import type { Place } from '../place';
-import { CreateButton } from './CreateButton';
+import { EmptyList } from '../EmptyList';
+import { usePresentation } from '../presentation';
 import { columnsOf, defaultColumns } from './columns';
 import { csv, download } from './csv';
-import { EmptyList } from './EmptyList';
 import { AS_LIST, everything, filtersOf, COLUMNS, listQuery, ORDER, SEARCH, VIEW } from './query';
 import { Table } from './Table';
 import { Tools } from './Tools';
 import { useFreshRows } from './useFreshRows';
 import { ViewSwitch } from './ViewSwitch';
 
-const MetricsView = part(() => import('../../pages/performance/MetricsView'));
-
 /** A collection, by itself or below the object that it belongs to. */
 export function ListPage({ place }: { place: Place }) {
   const { t } = useTranslation();
   const [parameters] = useParameters();
   const { resource } = place;
-  const drawing = made[resource.path]?.drawing;
+  const { drawing, charts: Charts } = usePresentation(resource.path);
   const asList =
     !drawing ||
     parameters.get(VIEW) === AS_LIST ||
@@ -49,8 +46,8 @@ export function ListPage({ place }: { place: Place }) {
     );
   return (
     <ObjectFrame below={place}>
-      {resource.path.endsWith('/metrics') ? (
-        <MetricsView collection={place.collection} resource={resource} />
+      {Charts ? (
+        <Charts collection={place.collection} resource={resource} />
       ) : (
         <List place={place} />
       )}
@@ -66,12 +63,13 @@ export function List({ place }: { place: Place }) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Json>>(new Map());
   const [deleting, setDeleting] = useState<Json[]>();
 
-  const names = parameters.get(COLUMNS)?.split(',') ?? defaultColumns(resource);
-  const columns = useMemo(
-    () => columnsOf(t, resource, names),
-    [i18n.language, resource, names.join()],
-  );
-  const options = listQuery(place, parameters, columns);
+  const presentation = usePresentation(resource.path);
+  const chosenNames = parameters.get(COLUMNS);
+  const columns = useMemo(() => {
+    const names = chosenNames?.split(',') ?? defaultColumns(resource, presentation);
+    return columnsOf(t, resource, presentation, names);
+  }, [t, resource, presentation, chosenNames]);
+  const options = listQuery(place, presentation, parameters, columns);
   const list = useInfiniteQuery(options);
   const records = useMemo(
     () => list.data?.pages.flatMap((page) => page.records) ?? [],

@@ -1,5 +1,5 @@
 import { SearchInput } from '@patternfly/react-core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 const PAUSE = 300;
@@ -21,11 +21,12 @@ export function Search({ label, text: given, onChange }: Props) {
     known.current = given;
     setText(given);
   }, [given]);
+  const tell = useEffectEvent(onChange);
   useEffect(() => {
     if (text.trim() === known.current) return;
     const timer = setTimeout(() => {
       known.current = text.trim();
-      onChange(known.current);
+      tell(known.current);
     }, PAUSE);
     return () => clearTimeout(timer);
   }, [text]);

@@ -1,15 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { useGo } from '../../shell/address';
-import { useKeys } from '../../shell/keys';
-import { PageLink } from '../../shell/PageLink';
-import { useStore } from '../../shell/store';
+import { useGo } from '../../base/address';
+import { useKeys } from '../../base/keys';
+import { PageLink } from '../../base/PageLink';
+import { useStore } from '../../base/store';
+import { nameIn } from '../../declarations/names';
+import { apiPath, keysOf, objectPage, type Place } from '../../declarations/place';
 import { density } from '../../theme/theme';
-import { nameIn } from '../names';
-import { apiPath, keysOf, objectPage, type Place } from '../place';
 import type { Column } from './columns';
 
 interface Props {
@@ -50,14 +50,16 @@ export function Table(props: Props) {
   const above = rows[0]?.start ?? 0;
   const beneath = virtual.getTotalSize() - (rows.at(-1)?.end ?? 0);
   const last = rows.at(-1)?.index ?? -1;
-  useEffect(() => virtual.measure(), [rowHeight]);
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const onEnd = useEffectEvent(props.onEnd);
   useEffect(() => {
-    if (last >= records.length - BEYOND) props.onEnd();
+    if (last >= records.length - BEYOND) onEnd();
   }, [last, records.length]);
 
   const first = rows[0]?.index ?? 0;
+  const onVisible = useEffectEvent(props.onVisible);
   useEffect(() => {
-    props.onVisible(records.slice(first, last + 1));
+    onVisible(records.slice(first, last + 1));
   }, [first, last, records]);
 
   function pageOf(record: Json): string | undefined {

@@ -13,15 +13,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import { useParameters } from '../../base/address';
+import { ReasonedButton } from '../../base/ReasonedButton';
+import { isBelow } from '../../declarations/declarations';
+import { choiceLabel, fieldLabel } from '../../declarations/labels';
+import type { Place } from '../../declarations/place';
 import { useDisabledReason } from '../../session/useSession';
-import { useParameters } from '../../shell/address';
-import { ReasonedButton } from '../../shell/ReasonedButton';
 import { ActionButtons } from '../action/ActionButtons';
-import { isBelow } from '../declarations';
-import { choiceLabel, fieldLabel } from '../labels';
-import type { Place } from '../place';
+import { CreateButton } from '../CreateButton';
+import { usePresentation } from '../presentation';
 import { AddFilter } from './AddFilter';
-import { CreateButton } from './CreateButton';
 import { choosable, type Column, columnLabel } from './columns';
 import { COLUMNS, filtersOf, SEARCH, searchField } from './query';
 import { Search } from './Search';
@@ -46,7 +47,7 @@ export function Tools(props: Props) {
   const reason = useDisabledReason();
   const [parameters, change] = useParameters();
   const { resource, collection } = props.place;
-  const search = searchField(resource, props.columns);
+  const search = searchField(resource, usePresentation(resource.path), props.columns);
   const filters = filtersOf(parameters);
   return (
     <div className="tools" role="group" aria-label={t('Tools of the list')}>
@@ -144,8 +145,12 @@ function ColumnsMenu({ place, columns }: { place: Place; columns: readonly Colum
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const [, change] = useParameters();
+  const presentation = usePresentation(place.resource.path);
   const shown = columns.map(({ name }) => name);
-  const names = [...shown, ...choosable(place.resource).filter((name) => !shown.includes(name))];
+  const names = [
+    ...shown,
+    ...choosable(place.resource, presentation).filter((name) => !shown.includes(name)),
+  ];
   function toggle(name: string) {
     const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
     if (next.length) change({ [COLUMNS]: next.join(',') });

@@ -2,7 +2,7 @@ import { ToggleGroup, ToggleGroupItem } from '@patternfly/react-core';
 import ListIcon from '@patternfly/react-icons/dist/esm/icons/list-icon';
 import { useTranslation } from 'react-i18next';
 
-import { useParameters } from '../../shell/address';
+import { useParameters } from '../../base/address';
 import { AS_LIST, filtersOf, SEARCH, VIEW } from './query';
 
 interface Props {

@@ -3,11 +3,11 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 
 import type { Json } from '../../api/client';
-import { made } from '../made';
-import { CapacityBar } from '../CapacityBar';
-import { at, type Node, type Resource } from '../declarations';
-import { isCounter, isFixed, type Leaf, leaves } from '../fields';
-import { described, fieldLabel } from '../labels';
+import { CapacityBar } from '../../base/CapacityBar';
+import { at, type Node, type Resource } from '../../declarations/declarations';
+import { isCounter, isFixed, type Leaf, leaves } from '../../declarations/fields';
+import { described, fieldLabel } from '../../declarations/labels';
+import type { Presentation } from '../presentation';
 import { Value } from '../Value';
 
 export interface Column {
@@ -43,19 +43,23 @@ const LEAST = 85;
 const narrowed = (width: number) =>
   NARROW.matches ? Math.max(LEAST, Math.round(0.65 * width)) : width;
 
-export function columnsOf(t: TFunction, resource: Resource, names: readonly string[]): Column[] {
+export function columnsOf(
+  t: TFunction,
+  resource: Resource,
+  presentation: Presentation,
+  names: readonly string[],
+): Column[] {
   const all = new Map(leaves(resource).map((leaf) => [leaf.name, leaf]));
   return names.flatMap((name, index) => {
     const first = index === 0 ? FIRST : 0;
-    if (name === CAPACITY) return capacity(t, resource) ?? [];
+    if (name === CAPACITY) return capacity(t, presentation) ?? [];
     const leaf = all.get(name) ?? entry(resource, name);
-    return leaf ? [column(t, resource, leaf, first)] : [];
+    return leaf ? [column(t, resource, presentation, leaf, first)] : [];
   });
 }
 
-export function defaultColumns(resource: Resource): string[] {
-  const own = made[resource.path]?.columns;
-  if (own) return own;
+export function defaultColumns(resource: Resource, { columns }: Presentation): string[] {
+  if (columns) return columns;
   const shown = described(resource.path).columns.filter((name) => !name.startsWith('../'));
   if (shown.length) return [...shown].sort((one, other) => rank(one) - rank(other));
   return leaves(resource)
@@ -70,11 +74,11 @@ export function defaultColumns(resource: Resource): string[] {
 const rank = (name: string) => (name === 'name' ? 0 : 1);
 
 /** All columns that a person may choose. */
-export function choosable(resource: Resource): string[] {
+export function choosable(resource: Resource, { capacity }: Presentation): string[] {
   const names = leaves(resource)
     .filter(({ node }) => !isFixed(node))
     .map(({ name }) => name);
-  return made[resource.path]?.capacity ? [CAPACITY, ...names] : names;
+  return capacity ? [CAPACITY, ...names] : names;
 }
 
 /** The shell names a field within entries, which are a column together here. */
@@ -85,12 +89,18 @@ function entry(resource: Resource, name: string): Leaf | undefined {
   return node && { name: node.name, node };
 }
 
-function column(t: TFunction, resource: Resource, { name, node }: Leaf, least: number): Column {
+function column(
+  t: TFunction,
+  resource: Resource,
+  { told }: Presentation,
+  { name, node }: Leaf,
+  least: number,
+): Column {
   const isNumber = !node.list && ['size', 'integer'].includes(node.kind);
   return {
     name,
     label: fieldLabel(t, name),
-    fields: [name, ...(made[resource.path]?.told?.[name]?.needs ?? [])],
+    fields: [name, ...(told?.[name]?.needs ?? [])],
     order: name,
     width: narrowed(Math.max(WIDTHS[node.kind] ?? USUAL, least)),
     isNumber,
@@ -104,8 +114,7 @@ export function columnLabel(t: TFunction, name: string): string {
   return name === CAPACITY ? t('Capacity') : fieldLabel(t, name);
 }
 
-function capacity(t: TFunction, resource: Resource): Column | undefined {
-  const fields = made[resource.path]?.capacity;
+function capacity(t: TFunction, { capacity: fields }: Presentation): Column | undefined {
   if (!fields) return undefined;
   const { used, size } = fields;
   const number = (record: Json, name: string) => Number(at(record, name) ?? 0);

@@ -2,12 +2,13 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
-import { every, followed } from '../../shell/activity';
-import { made } from '../made';
-import type { Resource } from '../declarations';
-import { leaves } from '../fields';
-import { described } from '../labels';
-import type { Place } from '../place';
+import { anywhere } from '../../api/search';
+import { every, followed } from '../../base/activity';
+import type { Resource } from '../../declarations/declarations';
+import { leaves } from '../../declarations/fields';
+import { described } from '../../declarations/labels';
+import type { Place } from '../../declarations/place';
+import type { Presentation } from '../presentation';
 import type { Column } from './columns';
 
 /** Parameters of the page that are no filters. */
@@ -30,9 +31,12 @@ export function filtersOf(parameters: URLSearchParams): [string, string][] {
 }
 
 /** The field that what is typed above the list is looked for in. */
-export function searchField(resource: Resource, columns: readonly Column[]): string | undefined {
-  const own = made[resource.path]?.search;
-  if (own) return own;
+export function searchField(
+  resource: Resource,
+  { search }: Presentation,
+  columns: readonly Column[],
+): string | undefined {
+  if (search) return search;
   const names = leaves(resource).map(({ name }) => name);
   const keys = described(resource.path).keys.filter((key) => names.includes(key));
   return (
@@ -41,16 +45,17 @@ export function searchField(resource: Resource, columns: readonly Column[]): str
   );
 }
 
-const OPERATORS = /[*|!<>"]|\.\./;
-
-/** A text may stand anywhere, unless it is a query in the array's own language. */
-export const anywhere = (text: string) => (OPERATORS.test(text) ? text : `*${text}*`);
-
-export function listQuery(place: Place, parameters: URLSearchParams, columns: readonly Column[]) {
+export function listQuery(
+  place: Place,
+  presentation: Presentation,
+  parameters: URLSearchParams,
+  columns: readonly Column[],
+) {
   const order = parameters.get(ORDER) ?? '';
   const text = parameters.get(SEARCH) ?? '';
-  const field = searchField(place.resource, columns);
-  const needs = (made[place.resource.path]?.actions ?? []).flatMap((action) => action.needs);
+  const field = searchField(place.resource, presentation, columns);
+  const { actions = [], refresh: period } = presentation;
+  const needs = actions.flatMap((action) => action.needs);
   const query: Query = {
     ...Object.fromEntries(filtersOf(parameters)),
     ...(text && field && { [field]: anywhere(text) }),
@@ -73,7 +78,6 @@ export function listQuery(place: Place, parameters: URLSearchParams, columns: re
     refetchOnReconnect: () => !followed.get(),
     // Every page would be asked for again: `useFreshRows` asks for what changed, if that is told.
     refetchInterval: ({ state }) => {
-      const period = made[place.resource.path]?.refresh;
       if ((state.data?.pages.length ?? 1) > 1 || (followed.get() && !period)) return false;
       return every(period ?? (order ? 60 : 15));
     },

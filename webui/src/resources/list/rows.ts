@@ -2,8 +2,8 @@
 import type { InfiniteData } from '@tanstack/react-query';
 
 import type { Json, Page } from '../../api/client';
-import type { Changed } from '../../shell/changes';
-import { apiPath, type Place, plainPath } from '../place';
+import type { Changed } from '../../changes/changes';
+import { apiPath, type Place, plainPath } from '../../declarations/place';
 
 export type Pages = InfiniteData<Page>;
 

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
-import { every, followed } from '../../shell/activity';
-import { onChanges } from '../../shell/changes';
-import { at, ownKeys } from '../declarations';
-import type { Place } from '../place';
+import { every, followed } from '../../base/activity';
+import { type Changed, onChanges } from '../../changes/changes';
+import { at, ownKeys } from '../../declarations/declarations';
+import type { Place } from '../../declarations/place';
 import { effects, keyOf, type Pages, replaced } from './rows';
 
 interface List {
@@ -90,38 +90,36 @@ export function useFreshRows(list: List): {
     if (due.size) void read(due).catch(() => due.forEach((key) => outdated.current.add(key)));
   }
 
-  useEffect(
-    () =>
-      onChanges((all) => {
-        const { place, records, refetch } = latest.current;
-        const loaded = new Set(records.map((record) => keyOf(place, record)));
-        const parts = ownKeys(place.resource).length;
-        const { changed, gone, others } = effects(place.collection, parts, loaded, all);
-        if (others && isOnePage()) {
-          void refetch();
-          return;
-        }
-        if (gone.size) change((key, record) => (gone.has(key) ? undefined : record));
-        if (gone.size || others)
-          void client.invalidateQueries({ queryKey: ['count', place.collection] });
-        setOthers((before) => before + others);
-        for (const key of changed) outdated.current.add(key);
-        readOutdated();
-      }),
-    [client],
-  );
+  const hear = useEffectEvent((all: readonly Changed[]) => {
+    const { place, records, refetch } = latest.current;
+    const loaded = new Set(records.map((record) => keyOf(place, record)));
+    const parts = ownKeys(place.resource).length;
+    const { changed, gone, others } = effects(place.collection, parts, loaded, all);
+    if (others && isOnePage()) {
+      void refetch();
+      return;
+    }
+    if (gone.size) change((key, record) => (gone.has(key) ? undefined : record));
+    if (gone.size || others)
+      void client.invalidateQueries({ queryKey: ['count', place.collection] });
+    setOthers((before) => before + others);
+    for (const key of changed) outdated.current.add(key);
+    readOutdated();
+  });
+  useEffect(() => onChanges((all) => hear(all)), []);
 
+  const look = useEffectEvent(() => {
+    const { place } = latest.current;
+    if (document.hidden || !followed.get() || every(FIGURES) === false) return;
+    // What could not be read stays as it was, and is tried again.
+    void read(new Set(visible.current.map((record) => keyOf(place, record)))).catch(
+      () => undefined,
+    );
+  });
   useEffect(() => {
-    const timer = setInterval(() => {
-      const { place } = latest.current;
-      if (document.hidden || !followed.get() || every(FIGURES) === false) return;
-      // What could not be read stays as it was, and is tried again.
-      void read(new Set(visible.current.map((record) => keyOf(place, record)))).catch(
-        () => undefined,
-      );
-    }, FIGURES * 1000);
+    const timer = setInterval(() => look(), FIGURES * 1000);
     return () => clearInterval(timer);
-  }, [client]);
+  }, []);
 
   return {
     others,

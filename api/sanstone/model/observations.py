@@ -1,0 +1,26 @@
+"""Kinds of observations that have no table: parts of the machine, and hosts that came to it.
+
+Each is the path, too, by which the API shows it, but for `SNAPSHOT_SPACE`.
+"""
+
+from __future__ import annotations
+
+FC_FABRICS = "network/fc/fabrics"
+FC_LOGINS = "network/fc/logins"
+FC_PORTS = "network/fc/ports"
+FC_SWITCHES = "network/fc/switches"
+FC_ZONES = "network/fc/zones"
+ISCSI_SESSIONS = "protocols/san/iscsi/sessions"
+NVME_CONTROLLERS = "protocols/nvme/subsystem-controllers"
+PATHS = "protocols/san/paths"
+REFUSED_INITIATORS = "protocols/san/refused-initiators"
+SENSORS = "cluster/sensors"
+SHELVES = "storage/shelves"
+SNAPSHOTS_TAKEN = "storage/snapshots"
+"""The snapshots that have been taken, by UUID."""
+SNAPSHOT_SPACE = "storage/snapshots/space"
+"""By UUID of a volume: `sizes`, pairs of a snapshot's UUID and its bytes, newest snapshot first;
+`measured`, the time in seconds since 1970."""
+SOFTWARE_IMAGES = "cluster/software/images"
+SOFTWARE_PACKAGES = "cluster/software/packages"
+SRP_SESSIONS = "protocols/san/srp/sessions"

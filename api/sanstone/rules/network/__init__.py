@@ -1,0 +1,1 @@
+"""Rules of ports and interfaces, and of the endpoints where hosts reach them."""

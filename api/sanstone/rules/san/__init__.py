@@ -1,0 +1,1 @@
+"""Rules of hosts: which LUNs and namespaces they see, and by which paths."""

@@ -1,0 +1,1 @@
+"""Rules of disks, aggregates, volumes and what is in them."""

@@ -1,0 +1,49 @@
+import {
+  Button,
+  EmptyState,
+  EmptyStateActions,
+  EmptyStateBody,
+  EmptyStateFooter,
+} from '@patternfly/react-core';
+import { useTranslation } from 'react-i18next';
+
+import { Prose } from '../base/Prose';
+import { resourceTitle } from '../declarations/labels';
+import type { Place } from '../declarations/place';
+import { CreateButton } from './CreateButton';
+
+interface Props {
+  place: Place;
+  isFiltered: boolean;
+  onClear: () => void;
+}
+
+export function EmptyList({ place, isFiltered, onClear }: Props) {
+  const { t } = useTranslation();
+  const what = resourceTitle(t, place.resource.path);
+  if (isFiltered)
+    return (
+      <EmptyState headingLevel="h2" titleText={t('Nothing matches')} variant="sm">
+        <EmptyStateBody>{t('There may be others that the filters leave out.')}</EmptyStateBody>
+        <EmptyStateFooter>
+          <EmptyStateActions>
+            <Button variant="secondary" onClick={onClear}>
+              {t('Clear filters')}
+            </Button>
+          </EmptyStateActions>
+        </EmptyStateFooter>
+      </EmptyState>
+    );
+  return (
+    <EmptyState headingLevel="h2" titleText={t('{{what}}: none yet', { what })} variant="sm">
+      <EmptyStateBody>
+        <Prose text={place.resource.doc} />
+      </EmptyStateBody>
+      <EmptyStateFooter>
+        <EmptyStateActions>
+          <CreateButton place={place} />
+        </EmptyStateActions>
+      </EmptyStateFooter>
+    </EmptyState>
+  );
+}

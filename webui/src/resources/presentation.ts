@@ -1,0 +1,77 @@
+/**
+ * What is known of a resource beyond its declaration. All of it is optional: a resource of which
+ * nothing is known has its pages nevertheless.
+ *
+ * Whoever shows these pages says what is known, by `PresentationsOf` (main.tsx).
+ */
+import type { TFunction } from 'i18next';
+import { type ComponentType, createContext, use } from 'react';
+
+import type { Json, Query } from '../api/client';
+import type { Declarations, Resource } from '../declarations/declarations';
+import type { Place } from '../declarations/place';
+import type { Action } from './action/action';
+
+export interface OverviewProps {
+  place: Place;
+  record: Json;
+}
+
+/** A query of the same collection, of which the first record fills in these fields. */
+export interface Suggestion {
+  query: Query;
+  fields: string[];
+  note: ComponentType<{ record: Json | undefined }>;
+}
+
+export interface Presentation {
+  /** Columns of the list, by dotted name. */
+  columns?: string[];
+  /** Fields that are told otherwise than the array does, and what is asked for beside them. */
+  told?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
+  /** The heading of an object's page, if not its name. */
+  title?: (t: TFunction, declarations: Declarations, record: Json) => string;
+  /** Fields that are for programs alone. */
+  hidden?: string[];
+  /** Fields that are shown as a bar: used, of size. */
+  capacity?: { used: string; size: string };
+  /** The field that the filter of the list looks at, if not the name. */
+  search?: string;
+  /** Seconds after which the list is asked for again, where that is sooner than for others. */
+  refresh?: number;
+  /** Fields at the top of the form, in this order; the others are under "More". */
+  first?: string[];
+  /**
+   * Fields that a link to the form may fill in, by parameters of their names. No others: links come
+   * from anywhere, and not all fields of a form are seen.
+   */
+  linked?: string[];
+  /** Fields that the array needs though it can do without them in some case. */
+  needed?: string[];
+  /** Data is lost with it: its name is typed before it is deleted. */
+  holdsData?: boolean;
+  /** What its list shows at first; the rows are one click away. */
+  drawing?: { title: string; component: ComponentType };
+  /** What is below an object as figures over time, in the place of rows. */
+  charts?: ComponentType<{ collection: string; resource: Resource }>;
+  /** Shown above the fields of an object. */
+  overview?: ComponentType<OverviewProps>;
+  /** Shown with what the array tells once of a new object. */
+  once?: ComponentType<{ record: Json }>;
+  /** What the array itself would make, and how that is told above the form. */
+  suggestion?: Suggestion;
+  /** What is done to it every day: buttons on its page, and for the chosen rows of its list. */
+  actions?: Action[];
+}
+
+/** Return what is known of the resource with a path. */
+export type Presentations = (path: string) => Presentation;
+
+const Context = createContext<Presentations>(() => ({}));
+
+/** Says what is known of resources to all that is below it. */
+export const PresentationsOf = Context;
+
+export function usePresentation(path: string): Presentation {
+  return use(Context)(path);
+}
