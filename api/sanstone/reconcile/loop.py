@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
@@ -19,7 +18,9 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
+from sanstone.reconcile.results import DataRemoved, DisksReadAgain, SoftwareRun
 from sanstone.reconcile.scope import Scope
+from sanstone.reconcile.stage import Results, in_order, stage
 from sanstone.reconcile.stages import (
     announcements,
     devices,
@@ -60,66 +61,48 @@ THOROUGH_PERIOD = 60.0
 """Seconds between turns that read the inventory anew."""
 
 
-class Stage(NamedTuple):
-    """A stage of a turn.
-
-    A stage that `narrows` processes only owners in the turn's scope, and calls `Turn.judge` for
-    these itself. Other stages always process all of their objects, of which there are few.
-    """
-
-    run: Callable[[Turn], None]
-    narrows: bool = False
-
-
-def _read_disks_again(turn: Turn) -> None:
-    """Read the disks again if the turn changed their use, so that it is shown at once."""
-    if turn.disks_changed:
-        turn.memory.disks = None
-        turn.new_disks.clear()
-        turn.stage = "disks"
-        turn.judge()
-        disks.reconcile(turn)
-
-
-STAGES = {
-    "disks": Stage(disks.reconcile),
-    "disk lights": Stage(disk_lights.reconcile),
-    "raid": Stage(raid.reconcile),
-    "pools": Stage(pools.reconcile),
-    "devices": Stage(devices.reconcile, narrows=True),
-    "firewall": Stage(firewall.close),
-    "network": Stage(network.reconcile),
-    "rdma": Stage(rdma.reconcile),
-    "fibre channel": Stage(fibre_channel.reconcile),
-    "nvme": Stage(nvme_target.reconcile, narrows=True),
-    "scsi": Stage(scsi_target.reconcile, narrows=True),
-    "virtual ports": Stage(fibre_channel.observe_virtual),
-    "fibre channel logins": Stage(fc_logins.observe, narrows=True),
-    "fabrics": Stage(fc_fabrics.observe, narrows=True),
-    "stale rdma": Stage(rdma.remove_stale),
-    "hosts": Stage(firewall.open_to_hosts),
-    "referrals": Stage(nvme_target.refer),
-    "announcements": Stage(announcements.reconcile, narrows=True),
-    "isns": Stage(isns.reconcile, narrows=True),
-    "stale devices": Stage(devices.remove_stale, narrows=True),
-    "removals": Stage(removals.reconcile, narrows=True),
-    "web server": Stage(web_server.reconcile),
-    "software": Stage(software.reconcile),
-    "support bundles": Stage(support_bundles.reconcile),
-    "disks again": Stage(_read_disks_again, narrows=True),
-    "logins": Stage(logins.reconcile),
-    "node": Stage(node.reconcile),
-    "snmp": Stage(snmp.reconcile),
-    "memory": Stage(node.observe_memory, narrows=True),
-    "sensors": Stage(sensors.observe, narrows=True),
-    "hardware errors": Stage(hardware_errors.observe, narrows=True),
-    "system disks": Stage(system_disks.observe),
-    "paths": Stage(paths.observe, narrows=True),
-    "path mtus": Stage(path_mtus.observe, narrows=True),
-    "refusals": Stage(refusals.observe, narrows=True),
-    "power": Stage(power.reconcile),
-}
-"""In this order, because each stage needs the results of those before it."""
+STAGES = in_order(
+    (
+        stage(disks.STAGE, disks.reconcile),
+        stage("disk lights", disk_lights.reconcile),
+        stage("raid", raid.reconcile),
+        stage("pools", pools.reconcile),
+        stage("devices", devices.reconcile, narrows=True),
+        stage("firewall", firewall.close),
+        stage("network", network.reconcile),
+        stage("rdma", rdma.reconcile),
+        stage("fibre channel", fibre_channel.reconcile),
+        stage("nvme", nvme_target.reconcile, narrows=True),
+        stage("scsi", scsi_target.reconcile, narrows=True),
+        stage("virtual ports", fibre_channel.observe_virtual),
+        stage("fibre channel logins", fc_logins.observe, narrows=True),
+        stage("fabrics", fc_fabrics.observe, narrows=True),
+        stage("stale rdma", rdma.remove_stale),
+        stage("hosts", firewall.open_to_hosts),
+        stage("referrals", nvme_target.refer),
+        stage("announcements", announcements.reconcile, narrows=True),
+        stage("isns", isns.reconcile, narrows=True),
+        stage("stale devices", devices.remove_stale, narrows=True),
+        stage("removals", removals.reconcile, narrows=True),
+        stage("web server", web_server.reconcile),
+        stage("software", software.reconcile),
+        stage("support bundles", support_bundles.reconcile),
+        stage("disks again", disks.read_again, narrows=True),
+        stage("logins", logins.reconcile),
+        stage("node", node.reconcile),
+        stage("snmp", snmp.reconcile),
+        stage("memory", node.observe_memory, narrows=True),
+        stage("sensors", sensors.observe, narrows=True),
+        stage("hardware errors", hardware_errors.observe, narrows=True),
+        stage("system disks", system_disks.observe),
+        stage("paths", paths.observe, narrows=True),
+        stage("path mtus", path_mtus.observe, narrows=True),
+        stage("refusals", refusals.observe, narrows=True),
+        stage("power", power.reconcile),
+    )
+)
+"""The stages of a turn, by the results that each needs. Of an owner's faults the first one counts,
+so that they stand here by what an administrator would look at first."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
 
@@ -182,11 +165,11 @@ class Reconciler:
                 self._progress,
             )
             # A job that touches no owner, such as an account's, is noticed only in this way.
-            self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
+            results = self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
             job_ids = [job.id for job in waiting]
             open_before = [order.uuid for order in orders if order.is_open]
         self._progress()
-        is_due = self._record(turn, job_ids, open_before)
+        is_due = self._record(turn, results, job_ids, open_before)
         if has_unconfirmed:
             self._take_back_unconfirmed()
             is_due = True
@@ -220,18 +203,22 @@ class Reconciler:
             self._next.add(confirmations.take_back_due(session))
         jobs.tell_ended()
 
-    def _run_stages(self, turn: Turn, *, ownerless: bool) -> None:
+    def _run_stages(self, turn: Turn, *, ownerless: bool) -> Results:
         """Run the stages that a turn needs; `ownerless` is whether a job touches no owner."""
         every = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
-        for name, stage in STAGES.items():
-            if stage.narrows or every:
+        results = Results()
+        for each in STAGES:
+            if each.narrows or every:
                 self._progress()
-                turn.stage = name
-                if not stage.narrows:
+                turn.begin(each.name)
+                if not each.narrows:
                     turn.judge()
-                stage.run(turn)
+                results.add(each.run(turn, *map(results.of, each.needs)))
+        return results
 
-    def _record(self, turn: Turn, job_ids: Sequence[int], open_before: Sequence[str]) -> bool:
+    def _record(
+        self, turn: Turn, results: Results, job_ids: Sequence[int], open_before: Sequence[str]
+    ) -> bool:
         """Record observations and faults, and end jobs. Return whether another turn is due at once.
 
         A job fails only for a fault that its owner did not have before: renaming the volume of a
@@ -247,20 +234,20 @@ class Reconciler:
             if owner and not fault.blocked
         }
         with writing(self.database) as session:
-            session.add_all(turn.new_disks)
+            session.add_all(results.of(DisksReadAgain).new)
             observed.record(session, turn.node_uuid, turn.seen)
             observed.record_some(session, turn.node_uuid, turn.observations)
             session.flush()
             recorded_faults = self._recorded_faults(session, turn.node_uuid)
             observed.record_errors(session, turn.node_uuid, _changes(recorded_faults, messages))
-            if turn.finished_removals:
-                session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished_removals)))
+            if finished := results.of(DataRemoved).finished:
+                session.execute(delete(Removal).where(Removal.uuid.in_(finished)))
             if conditions != self.memory.recorded_conditions:
                 events.set_conditions(session, conditions)
             current_jobs = [job for id in job_ids if (job := session.get(jobs.Job, id))]
             owners = {owner for job in current_jobs for owner in job.touched}
-            if turn.software_failures:
-                software_task.fail(session, turn.software_failures)
+            if failures := results.of(SoftwareRun).failures:
+                software_task.fail(session, failures)
             failed = software_task.failures(session, owners)
             waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before, turn.followed)
             ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]

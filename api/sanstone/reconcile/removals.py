@@ -24,6 +24,7 @@ from sanstone.core.change import (
 from sanstone.core.store import is_uuid
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import disk_erasure, dm, md
+from sanstone.reconcile.results import DataRemoved, PoolsActive, StaleDevicesRemoved
 from sanstone.reconcile.stages import devices, disk_erasures, pools, raid, software
 from sanstone.reconcile.turn import Turn
 
@@ -118,14 +119,16 @@ def _is_sound(row: Removal) -> bool:
     )
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _pools: PoolsActive, _devices: StaleDevicesRemoved) -> DataRemoved:
     """Destroy the data of the orders that are due, and report the foreign ones."""
     every = turn.looks or turn.whole
     turn.judge(None if every else turn.scope.owners)
     for row in turn.foreign_removals:
         turn.fail(row.owner, HostError('there can be no order to remove "{}" like this', row.kind))
+    finished: list[str] = []
     for row in turn.removals:
         if every or row.owner in turn.scope.owners:
             with turn.attempt(row.owner):
                 if KINDS[row.kind].remove(turn, row):
-                    turn.finished_removals.append(row.uuid)
+                    finished.append(row.uuid)
+    return DataRemoved(turn.outcomes, tuple(finished))

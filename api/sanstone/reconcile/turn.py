@@ -37,12 +37,13 @@ from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.observed import Seen
 from sanstone.kernel import plan
+from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import Host, HostError
-from sanstone.model.aggregates import Disk as DiskRow
 from sanstone.model.network import AnyEndpoint, FcInterface, IpInterface
 from sanstone.reconcile.export import Export
 from sanstone.reconcile.faults import Fault, Faults
 from sanstone.reconcile.memory import Memory
+from sanstone.reconcile.outcomes import Outcome, Outcomes
 from sanstone.reconcile.scope import Scope
 from sanstone.rules.network.endpoints import EndpointKey
 
@@ -75,11 +76,11 @@ class Turn:
     progress: Callable[[], None]
     """Must be called between steps: it shows that the turn does not hang."""
     stage: str = ""
-    new_disks: list[DiskRow] = field(default_factory=list)
+    """The name of the stage that runs."""
+    outcomes: Outcomes = field(default_factory=Outcomes)
+    """What that stage did so far, to which owner."""
     irreversible: set[str] = field(default_factory=set)
     """Owners whose data was destroyed or whose pool was grown: their changes cannot be reverted."""
-    finished_removals: list[str] = field(default_factory=list)
-    """UUIDs of the removals that are complete."""
     orders: list[LongJob] = field(default_factory=list)
     """Long jobs to be ordered at the end of the turn."""
     followed: list[LongJob] = field(default_factory=list)
@@ -90,8 +91,6 @@ class Turn:
     """Owners that wait for a long job."""
     destroying: dict[str, str] = field(default_factory=dict)
     """By aggregate: the removal of the thin volume that is being destroyed."""
-    software_failures: dict[str, HostError] = field(default_factory=dict)
-    """By UUID of an order about software: why it failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: what this turn observed, of kinds of which it observed every object."""
     all_observed: Mapping[str, Mapping[str, Seen]] | None = None
@@ -112,19 +111,13 @@ class Turn:
     """The Fibre Channel interfaces; see `fibre_channel.interfaces`."""
     endpoints: Mapping[EndpointKey, AnyEndpoint] | None = None
     """Every node's endpoints; see `endpoints.by_key`."""
-    pools: set[str] = field(default_factory=set)
-    """Aggregates whose pool became active or inactive in this turn."""
-    verified: set[str] = field(default_factory=set)
-    """UUIDs of the LUNs and namespaces whose live state this turn reads again."""
-    finds_stale_devices: bool = False
-    """Whether it searches all live devices for those that no LUN or namespace needs."""
-    resized: set[str] = field(default_factory=set)
-    """UUIDs of the LUNs and namespaces whose device changed its table in this turn."""
     disks_changed: bool = False
     """Whether the use of disks changed. They are read again at the end of the turn and not before,
     because all stages work with the paths that disks had at its beginning."""
-    changes: int = 0
-    """Number of steps and other changes of the machine in this turn."""
+
+    def begin(self, stage: str) -> None:
+        """Begin a stage, which has done nothing yet."""
+        self.stage, self.outcomes = stage, Outcomes()
 
     @property
     def whole(self) -> bool:
@@ -174,12 +167,14 @@ class Turn:
         message = ": ".join((*subjects, str(error)))
         cause = Cause(code, message, (*subjects, *error.arguments))
         self.memory.faults.add(self.stage, owner, Fault(cause))
+        self.outcomes.note(owner, Outcome.FAILED)
 
     def block(self, owner: str, because: str) -> bool:
         """Give `owner` the fault of the owner `because`, if that has one. Return whether it has."""
         fault = self.memory.faults.get(because)
         if fault and owner not in self.memory.faults:
             self.memory.faults.add(self.stage, owner, fault._replace(blocked=True))
+            self.outcomes.note(owner, Outcome.BLOCKED)
         return fault is not None
 
     def apply(self, steps: Sequence[plan.Step]) -> list[plan.Failure]:
@@ -187,7 +182,8 @@ class Turn:
         if steps:
             # The journal makes an entry of each line, and one write costs less than many.
             log.info("%s", "\n".join(step.text for step in steps))
-        self.changes += len(steps)
+        for owner in {step.owner for step in steps}:
+            self.outcomes.note(owner, Outcome.CHANGED)
         failures = plan.apply(self.host, steps, self.progress)
         for failure in failures:
             log.warning("failed: %s", failure)
@@ -204,9 +200,9 @@ class Turn:
             self.rows_read[kept] = self.session.scalars(kept).all()
         return self.rows_read[kept]
 
-    def did(self, text: str) -> None:
-        """Log a change of the machine, and count it."""
-        self.changes += 1
+    def did(self, text: str, owner: str = "", outcome: Ensured = Ensured.CHANGED) -> None:
+        """Log a change of the machine, and note it of its owner where it has one."""
+        self.outcomes.note(owner, outcome)
         log.info("%s", text)
 
     def observed(self, kind: str) -> dict[str, dict[str, Any]]:

@@ -35,6 +35,13 @@ from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.export import Export
 from sanstone.reconcile.long_jobs import thin_deletion
 from sanstone.reconcile.memory import SMALLEST_SHARD
+from sanstone.reconcile.results import (
+    DevicesActive,
+    NvmeServed,
+    PoolsActive,
+    ScsiServed,
+    StaleDevicesRemoved,
+)
 from sanstone.reconcile.stages import long_jobs, pools, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
@@ -94,23 +101,24 @@ def _some_exports(kind: type[Lun] | type[Namespace]) -> Select[Any]:
     return _every_export(kind).where(kind.uuid.in_(bindparam("uuids", expanding=True)))
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, pools_active: PoolsActive) -> DevicesActive:
     """Activate the devices of LUNs and namespaces in active pools, and take new snapshots."""
+    verified, finds_stale = frozenset[str](), False
     if turn.looks:
-        _add_shard(turn)
+        verified, finds_stale = _add_shard(turn)
     if turn.whole:
         turn.judge()
         turn.memory.ready.clear()
         selected = exports(turn)
         live = dm.devices(turn.host)
     else:
-        selected = exports(turn, _uuids_in_scope(turn))
+        selected = exports(turn, _uuids_in_scope(turn, pools_active.turned))
         turn.scope.add(export.owner for export in selected)
         turn.judge(turn.scope.owners)
         live = {export.uuid for export in selected if dm.exists(turn.host, export.uuid)}
     for kind, former in ((Lun.kind, Namespace.kind), (Namespace.kind, Lun.kind)):
         _load_observations(turn, kind, former, [e.uuid for e in selected if e.kind == kind])
-    pending = snapshots.pending(turn)
+    pending = snapshots.pending(turn, pools_active.turned)
     for export in sorted(selected, key=lambda export: export.thin_id):
         while pending and pending[0].thin_id < export.thin_id:
             snapshots.take(turn, pending.pop(0))
@@ -118,7 +126,8 @@ def reconcile(turn: Turn) -> None:
     for group in pending:
         snapshots.take(turn, group)
     if turn.looks:
-        _observe(turn, (export for export in selected if export.uuid in turn.verified))
+        _observe(turn, (export for export in selected if export.uuid in verified))
+    return DevicesActive(turn.outcomes, verified, finds_stale)
 
 
 def _load_observations(turn: Turn, kind: str, former: str, uuids: Collection[str]) -> None:
@@ -133,40 +142,43 @@ def _load_observations(turn: Turn, kind: str, former: str, uuids: Collection[str
         turn.observation(kind, uuid).update(row.data)
 
 
-def _add_shard(turn: Turn) -> None:
-    """Add the LUNs and namespaces to the scope that this turn verifies.
+def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
+    """Add the LUNs and namespaces to the scope that this turn verifies, and return their UUIDs.
 
-    A round covers all that exist when it begins; the next begins when it is complete.
+    A round covers all that exist when it begins; the next begins when it is complete. Return also
+    whether one begins.
     """
     memory = turn.memory
-    if not memory.unverified:
+    is_new = not memory.unverified
+    if is_new:
         for kind in (Lun, Namespace):
             uuids = turn.session.scalars(columns(kind.uuid))
             memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
         turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
         memory.shard = max(SMALLEST_SHARD, turns)
-        turn.finds_stale_devices = True
     count = min(memory.shard, len(memory.unverified))
     owners = [memory.unverified.popleft() for _ in range(count)]
-    turn.verified = {owner.partition(":")[2] for owner in owners}
+    verified = frozenset(owner.partition(":")[2] for owner in owners)
     turn.scope.add(owners)
-    for uuid in turn.verified:
+    for uuid in verified:
         memory.devices.pop(uuid, None)
+    return verified, is_new
 
 
-def _uuids_in_scope(turn: Turn) -> set[str]:
+def _uuids_in_scope(turn: Turn, turned: Collection[str]) -> set[str]:
     """Return the UUIDs of the LUNs and namespaces in the scope.
 
-    They include those in the scope's volumes, and in pools that became active or inactive.
+    They include those in the scope's volumes, and in pools that became active or inactive
+    (`turned`).
     """
     scope = turn.scope
     uuids = scope.keys(Lun.kind, Namespace.kind)
     uuids |= {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
     uuids |= {key.partition("/")[2] for key in scope.keys(SubsystemMap.kind)}
     volumes = scope.keys(Volume.kind)
-    if volumes or turn.pools:
+    if volumes or turned:
         for kind in (Lun, Namespace):
-            within = {"volumes": list(volumes), "pools": list(turn.pools)}
+            within = {"volumes": list(volumes), "pools": list(turned)}
             uuids |= set(turn.session.scalars(_within(kind), within))
     return uuids
 
@@ -218,11 +230,9 @@ def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
     if new:
         observation |= {"thin_id": desired.thin_id, "used": 0}
     if outcome is not Ensured.UNCHANGED:
-        turn.did(f"device of {export.name}: {outcome.value}")
+        turn.did(f"device of {export.name}: {outcome.value}", export.owner, outcome)
     if outcome is Ensured.CREATED:
         begin_to_count(turn.host, export.uuid)
-    if outcome is Ensured.CHANGED:
-        turn.resized.add(export.uuid)
 
 
 def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
@@ -234,10 +244,16 @@ def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
     thin_content.ensure(turn.host, thin_content.Copy(desired.pool, desired.thin_id, *source))
 
 
-def remove_stale(turn: Turn) -> None:
+def remove_stale(
+    turn: Turn,
+    pools_active: PoolsActive,
+    active: DevicesActive,
+    _nvme: NvmeServed,
+    _scsi: ScsiServed,
+) -> StaleDevicesRemoved:
     """Remove live devices that no LUN or namespace needs. Their data stays in the pool."""
-    is_complete = turn.whole or turn.finds_stale_devices
-    touched = _uuids_in_scope(turn)
+    is_complete = turn.whole or active.finds_stale
+    touched = _uuids_in_scope(turn, pools_active.turned)
     existing = exports(turn, None if is_complete else touched)
     desired = {export.uuid for export in existing}
     stale = touched - desired
@@ -259,6 +275,7 @@ def remove_stale(turn: Turn) -> None:
         known = turn.observed(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
         for uuid in known - {export.uuid for export in existing if export.kind == kind}:
             turn.drop_observation(kind, uuid)
+    return StaleDevicesRemoved(turn.outcomes)
 
 
 def remove(turn: Turn, removal: Removal) -> bool:

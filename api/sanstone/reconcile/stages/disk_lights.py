@@ -16,6 +16,7 @@ from sanstone.kernel.hardware import enclosures
 from sanstone.kernel.hardware.enclosures import Bay
 from sanstone.kernel.host import HostError
 from sanstone.model.aggregates import Disk
+from sanstone.reconcile.results import DisksRead, LightsSwitched
 from sanstone.reconcile.turn import Turn
 
 FRESH = 180.0
@@ -23,7 +24,7 @@ FRESH = 180.0
 not would stop the turn for minutes."""
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _disks: DisksRead) -> LightsSwitched:
     """Switch the lights that are not as ordered."""
     now = time.time()
     by_light: dict[str, list[tuple[Disk, Bay]]] = defaultdict(list)
@@ -38,6 +39,7 @@ def reconcile(turn: Turn) -> None:
         if wanted is not bay.lit:
             with turn.attempt(row.owner, subject=f"Disk {row.name}"):
                 _switch(turn, row, light, on=wanted)
+    return LightsSwitched(turn.outcomes)
 
 
 @cache

@@ -22,9 +22,17 @@ from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
 from sanstone.model.aggregates import Disk as DiskRow
 from sanstone.model.observations import SHELVES
+from sanstone.reconcile.results import (
+    DataRemoved,
+    DisksRead,
+    DisksReadAgain,
+    GroupsRun,
+    PoolsActive,
+)
 from sanstone.reconcile.stages import disk_alerts
 from sanstone.reconcile.turn import Turn
 
+STAGE = "disks"
 KIND = DiskRow.kind
 OF_BAY = ("shelf", "bay", "light")
 """What is observed of the bay that a disk is in."""
@@ -35,7 +43,7 @@ OF_SANITIZATION = "sanitize"
 READINGS = ("temperature", "power_on_hours")
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> DisksRead:
     """Read the disks if that is due, and have rows written for new disks."""
     memory = turn.memory
     rows = {row.uid: row for row in turn.session.scalars(every(DiskRow))}
@@ -65,7 +73,19 @@ def reconcile(turn: Turn) -> None:
     new = sorted(memory.disks.keys() - rows.keys())
     existing_names = {row.name for row in rows.values()}
     free_names = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in existing_names)
-    turn.new_disks += [DiskRow(uid=uid, name=next(free_names)) for uid in new]
+    return DisksRead(turn.outcomes, tuple(DiskRow(uid=uid, name=next(free_names)) for uid in new))
+
+
+def read_again(
+    turn: Turn, read: DisksRead, _groups: GroupsRun, _pools: PoolsActive, _removed: DataRemoved
+) -> DisksReadAgain:
+    """Read the disks again if the turn changed their use, so that it is shown at once."""
+    if not turn.disks_changed:
+        return DisksReadAgain(turn.outcomes, read.new)
+    turn.memory.disks = None
+    turn.stage = STAGE
+    turn.judge()
+    return DisksReadAgain(turn.outcomes, reconcile(turn).new)
 
 
 def _told_apart(

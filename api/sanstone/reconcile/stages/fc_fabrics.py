@@ -15,13 +15,14 @@ from sanstone.model.observations import FC_FABRICS
 from sanstone.model.observations import FC_SWITCHES as SWITCHES
 from sanstone.model.observations import FC_ZONES as ZONES
 from sanstone.reconcile.memory import FabricTold
+from sanstone.reconcile.results import FabricsSeen, FibreChannelUp
 from sanstone.reconcile.turn import Turn
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn, _ports: FibreChannelUp) -> FabricsSeen:
     """Say which fabrics there are, and take in what they told."""
     if not turn.looks:
-        return
+        return FabricsSeen(turn.outcomes)
     memory = turn.memory.fabrics
     ports = defaultdict(list)
     for port in turn.memory.fibre_channel.ports.values():
@@ -37,6 +38,7 @@ def observe(turn: Turn) -> None:
     if told != memory.observed:
         _take_in(turn, told)
         memory.observed = told
+    return FabricsSeen(turn.outcomes)
 
 
 def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:

@@ -14,6 +14,7 @@ from sanstone.kernel.network import fc
 from sanstone.kernel.target import sessions
 from sanstone.model.network import FC_NVME, FCP, AnyEndpoint, FcInterface
 from sanstone.model.observations import FC_LOGINS, NVME_CONTROLLERS
+from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, ScsiServed, VirtualPortsSeen
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.endpoints import EndpointKey
@@ -28,10 +29,12 @@ class _Login(NamedTuple):
     wwpn: str
 
 
-def observe(turn: Turn) -> None:
+def observe(
+    turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _virtual: VirtualPortsSeen
+) -> FcLoginsSeen:
     """Observe the logins."""
     if not turn.looks:
-        return
+        return FcLoginsSeen(turn.outcomes)
     memory = turn.memory.fibre_channel
     logins = {*_by_fcp(turn), *_by_nvme(turn)}
     is_looked_for = logins or any(memory.present.values())
@@ -44,6 +47,7 @@ def observe(turn: Turn) -> None:
             "wwnn": port.wwnn if port else "",
             "address": port.address if port else "",
         }
+    return FcLoginsSeen(turn.outcomes)
 
 
 def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:

@@ -24,6 +24,7 @@ from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.model.network import FC_NVME, FcInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.protocols import Protocol
+from sanstone.reconcile.results import FibreChannelUp, ScsiServed, VirtualPortsSeen
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.service_policies import transports
@@ -32,7 +33,7 @@ from sanstone.rules.network.virtual_ports import virtual_names
 DRIVER = f"/sys/module/{fc.LPFC}"
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> FibreChannelUp:
     """Load what serves the interfaces; observe ports and interfaces."""
     memory = turn.memory.fibre_channel
     of_node = interfaces(turn)
@@ -49,17 +50,19 @@ def reconcile(turn: Turn) -> None:
         with turn.attempt(interface.owner):
             _load_modules(turn, interface)
     _observe(turn, of_node)
+    return FibreChannelUp(turn.outcomes)
 
 
-def observe_virtual(turn: Turn) -> None:
+def observe_virtual(turn: Turn, _scsi: ScsiServed) -> VirtualPortsSeen:
     """Observe what became of the virtual ports that the turn has made."""
     virtual = [each for each in interfaces(turn) if each.is_virtual]
     if not virtual:
-        return
+        return VirtualPortsSeen(turn.outcomes)
     memory = turn.memory.fibre_channel
     memory.virtual = {port.wwpn: port for port in fc.virtual_ports(turn.host)}
     for interface in virtual:
         _observe_interface(turn, interface)
+    return VirtualPortsSeen(turn.outcomes)
 
 
 def interfaces(turn: Turn) -> Sequence[FcInterface]:

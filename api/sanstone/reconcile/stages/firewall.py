@@ -24,6 +24,7 @@ from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.model.network import IpInterface
 from sanstone.protocols import IWARP
+from sanstone.reconcile.results import FirewallClosed, HostsAdmitted, NvmeServed, ScsiServed
 from sanstone.reconcile.snmp_settings import PORT as SNMP_PORT
 from sanstone.reconcile.stages import announcements, network
 from sanstone.reconcile.turn import Turn
@@ -41,7 +42,7 @@ ROCE_PORT = 4791
 _MANAGEMENT_PORTS = frozenset((*MANAGEMENT_SERVICE_PORTS.values(), SNMP_PORT))
 
 
-def close(turn: Turn) -> None:
+def close(turn: Turn) -> FirewallClosed:
     """Withdraw the openings that are no longer desired, and admit management."""
     desired = _desired(turn)
     if turn.memory.firewall != desired:
@@ -56,9 +57,10 @@ def close(turn: Turn) -> None:
             announced &= desired.announced
             _apply(turn, live, Table(openings, desired.lifs, announced, desired.own_datagrams))
     _block_lifs(turn)
+    return FirewallClosed(turn.outcomes)
 
 
-def open_to_hosts(turn: Turn) -> None:
+def open_to_hosts(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed) -> HostsAdmitted:
     """Apply all desired openings, those for hosts included."""
     desired = _desired(turn)
     with turn.attempt(OWNER):
@@ -67,6 +69,7 @@ def open_to_hosts(turn: Turn) -> None:
             if _apply(turn, firewall.read(turn.host), desired):
                 turn.memory.firewall = desired
     _block_lifs(turn)
+    return HostsAdmitted(turn.outcomes)
 
 
 def _block_lifs(turn: Turn) -> None:

@@ -18,6 +18,7 @@ from sanstone.model.network import IpInterface
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.model.svm import Svm
 from sanstone.reconcile.memory import Registered, Registration
+from sanstone.reconcile.results import HostsAdmitted, IsnsTold, ScsiServed
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
@@ -27,10 +28,10 @@ EVENT = "isns.failed"
 WIDE = IsnsRegistration.kind, IscsiService.kind, IpInterface.kind, Svm.kind
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
     """Say what is to be registered, and take in what came of it."""
     if not (turn.looks or turn.scope.touches(*WIDE)):
-        return
+        return IsnsTold(turn.outcomes)
     turn.judge()
     memory = turn.memory.isns
     if memory.registered is None:
@@ -50,6 +51,7 @@ def reconcile(turn: Turn) -> None:
     for svm, error in errors.items():
         if svm in memory.wanted:
             turn.conditions[f"{EVENT}:{svm}"] = _condition(rows[svm], error)
+    return IsnsTold(turn.outcomes)
 
 
 def _wanted(

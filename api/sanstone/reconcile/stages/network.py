@@ -16,6 +16,7 @@ from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.results import FirewallClosed, NetworkUp
 from sanstone.reconcile.stages import ports
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.ip_interface import checked_network
@@ -61,7 +62,7 @@ def address_is_desired(lif: IpInterface) -> bool:
     return lif.enabled and (lif.svm is None or lif.svm.state == "running")
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _firewall: FirewallClosed) -> NetworkUp:
     """Make LAGs and VLANs, the addresses of LIFs, and routes the desired ones."""
     desired_links = ports.links(turn)
     desired_network = net.Desired(ports.settings(turn), _addresses(turn), _routes(turn))
@@ -74,6 +75,7 @@ def reconcile(turn: Turn) -> None:
     live = _converge(turn, live, lambda actual: net.plan(actual, desired_network))
     turn.memory.network = live
     _observe(turn, live)
+    return NetworkUp(turn.outcomes)
 
 
 def addresses(turn: Turn) -> Sequence[Address]:

@@ -18,6 +18,13 @@ from sanstone.kernel.host import FileError, HostError
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.ensured_file import ensure_file
+from sanstone.reconcile.results import (
+    MemorySeen,
+    NodeSet,
+    NvmeServed,
+    ScsiServed,
+    StaleDevicesRemoved,
+)
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS
 from sanstone.resources.cluster.ntp_server import SERVERS
@@ -38,7 +45,7 @@ _STEP = 16 * MIB
 write to the database."""
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> NodeSet:
     """Set the array's name and servers on the machine, and observe the machine."""
     cluster = the_node(turn.session).cluster
     with turn.attempt(cluster.owner):
@@ -55,6 +62,7 @@ def reconcile(turn: Turn) -> None:
         turn.block(row.owner, _TIME_OWNER)
     if turn.thorough:
         _observe(turn, cluster)
+    return NodeSet(turn.outcomes)
 
 
 def _set_host_name(turn: Turn, name: str) -> None:
@@ -98,7 +106,9 @@ def _resolver_settings(turn: Turn, cluster: Cluster) -> str:
     return "".join(f"{line}\n" for line in ["[Resolve]", *lines]) if lines else ""
 
 
-def observe_memory(turn: Turn) -> None:
+def observe_memory(
+    turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _devices: StaleDevicesRemoved
+) -> MemorySeen:
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
     observation = turn.observation(KIND, turn.node_uuid)
@@ -113,6 +123,7 @@ def observe_memory(turn: Turn) -> None:
         turn.conditions["node.memory"] = Condition(
             ALERT, "node.memory.low", text, f"{KIND}:{turn.node_uuid}"
         )
+    return MemorySeen(turn.outcomes)
 
 
 def _observe(turn: Turn, cluster: Cluster) -> None:

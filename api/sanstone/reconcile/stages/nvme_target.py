@@ -28,6 +28,16 @@ from sanstone.model.observations import NVME_CONTROLLERS
 from sanstone.model.svm import Svm
 from sanstone.reconcile import access
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.outcomes import Outcome
+from sanstone.reconcile.results import (
+    DevicesActive,
+    FibreChannelUp,
+    HostsAdmitted,
+    HostsReferred,
+    NetworkUp,
+    NvmeServed,
+    RdmaUp,
+)
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
@@ -71,22 +81,30 @@ class Map(NamedTuple):
         return f"{Namespace.kind}:{self.namespace}"
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(
+    turn: Turn,
+    devices: DevicesActive,
+    _network: NetworkUp,
+    _rdma: RdmaUp,
+    _ports: FibreChannelUp,
+) -> NvmeServed:
     """Export the desired namespaces through nvmet."""
     memory = turn.memory.nvme
     is_fresh = not memory.target.is_known
     is_narrow = not is_fresh and not turn.scope.touches(*WIDE)
     if turn.looks and is_narrow:
         is_narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
-    if not (is_narrow and _export_scope(turn)):
+    if not (is_narrow and _export_scope(turn, devices.verified)):
         _export(turn, None, None)
     if is_fresh or turn.thorough or turn.scope.touches(*OF_KEYS):
         _keep_keys(turn)
-    _revalidate_sizes(turn, every=is_fresh)
+    resized = devices.outcomes.keys(Namespace.kind, Outcome.CHANGED)
+    _revalidate_sizes(turn, resized, every=is_fresh)
     if turn.looks or turn.scope.touches(Subsystem.kind):
         rows = _rows(turn, None)
         _disconnect_disallowed(turn, rows)
         _observe(turn, rows)
+    return NvmeServed(turn.outcomes)
 
 
 _HOSTS_WITH_KEYS = (
@@ -112,7 +130,7 @@ def _keep_keys(turn: Turn) -> None:
         turn.apply(tls_keys.plan(tls_keys.read(turn.host), desired))
 
 
-def _export_scope(turn: Turn) -> bool:
+def _export_scope(turn: Turn, verified: Collection[str]) -> bool:
     """Export the subsystems and namespaces in the turn's scope.
 
     Return whether that is possible without planning the others.
@@ -129,7 +147,7 @@ def _export_scope(turn: Turn) -> bool:
     if not (namespaces or subsystems):
         return True
     turn.judge(scope.owners)
-    memory.target.verify(turn.host, namespaces & turn.verified)
+    memory.target.verify(turn.host, namespaces.intersection(verified))
     try:
         _export(turn, subsystems, namespaces)
     except configfs.OutOfScope:
@@ -257,7 +275,7 @@ def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
     ]
 
 
-def refer(turn: Turn) -> None:
+def refer(turn: Turn, _nvme: NvmeServed, _hosts: HostsAdmitted) -> HostsReferred:
     """Refer hosts to the ports at which the firewall has let them in since they were exported."""
     memory = turn.memory.nvme
     ports = _ports(turn)
@@ -265,6 +283,7 @@ def refer(turn: Turn) -> None:
         memory.ports = ports
         parts = [nvmet.port_part(port) for port in ports]
         memory.target.serve(turn.host, turn.apply, parts, (), turn.progress)
+    return HostsReferred(turn.outcomes)
 
 
 def _ports(turn: Turn) -> tuple[nvmet.Port, ...]:
@@ -392,14 +411,14 @@ def _hosts(turn: Turn, nqns: Collection[str]) -> Iterator[nvmet.AllowedHost]:
         )
 
 
-def _revalidate_sizes(turn: Turn, *, every: bool) -> None:
+def _revalidate_sizes(turn: Turn, resized: Collection[str], *, every: bool) -> None:
     """Have nvmet read the sizes of exported namespaces again.
 
-    These are the namespaces that grew in this turn. After a start they are all namespaces, since
+    These are the namespaces that were `resized` in this turn. After a start they are all, since
     the reconciler may have been killed between growing a device and this step.
     """
-    if every or turn.resized:
-        maps, _ = _maps(turn, None, None) if every else _maps(turn, (), turn.resized)
+    if every or resized:
+        maps, _ = _maps(turn, None, None) if every else _maps(turn, (), resized)
         for entry in maps:
             if entry.owner not in turn.failures:
                 with turn.attempt(entry.namespace_owner):

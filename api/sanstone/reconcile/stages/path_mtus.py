@@ -17,6 +17,7 @@ from sanstone.core.events import ALERT, Condition
 from sanstone.model.network import IpInterface
 from sanstone.model.observations import PATHS
 from sanstone.reconcile.memory import Way
+from sanstone.reconcile.results import NetworkUp, PathMtusSeen, PathsSeen
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.san.configured_paths import configured_paths
@@ -38,10 +39,10 @@ class _Path(NamedTuple):
     ways: tuple[Way, ...]
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn, _network: NetworkUp, _paths: PathsSeen) -> PathMtusSeen:
     """Say which ways are to be looked at, and take in how large packets pass there."""
     if not turn.looks:
-        return
+        return PathMtusSeen(turn.outcomes)
     turn.judge()
     paths, known = turn.observed(PATHS), turn.memory.path_mtus
     looked_at = list(_looked_at(turn, paths))
@@ -64,6 +65,7 @@ def observe(turn: Turn) -> None:
     lifs = {path.lif.uuid: (path.lif, path.ways[0].mtu) for path in looked_at}
     for uuid, hosts in narrow.items():
         turn.conditions[f"{EVENT}:{uuid}"] = _condition(*lifs[uuid], hosts)
+    return PathMtusSeen(turn.outcomes)
 
 
 def _looked_at(turn: Turn, paths: Mapping[str, Mapping[str, Any]]) -> Iterator[_Path]:

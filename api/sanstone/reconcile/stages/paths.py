@@ -21,6 +21,7 @@ from sanstone.model.observations import (
     PATHS,
     SRP_SESSIONS,
 )
+from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, PathsSeen, ScsiServed
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.san.configured_paths import configured_paths, path_uuid
@@ -30,10 +31,10 @@ from sanstone.rules.network.endpoints import EndpointKey
 LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsSeen) -> PathsSeen:
     """Observe by which paths hosts are logged in."""
     if not turn.looks:
-        return
+        return PathsSeen(turn.outcomes)
     now, memory = time.time(), turn.observed(PATHS)
     live = _live(turn)
     for key, facts in live.items():
@@ -50,6 +51,7 @@ def observe(turn: Turn) -> None:
         kept = {path.key for path in configured_paths(turn.session) if path.devices}
         for key in away - kept:
             del memory[key]
+    return PathsSeen(turn.outcomes)
 
 
 def _live(turn: Turn) -> dict[str, dict[str, Any]]:

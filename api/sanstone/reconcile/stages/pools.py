@@ -14,6 +14,7 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, lvm, md
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
+from sanstone.reconcile.results import GroupsRun, PoolsActive
 from sanstone.reconcile.stages import long_jobs, pool_forecast, raid
 from sanstone.reconcile.turn import Turn
 
@@ -27,8 +28,8 @@ CHECKED_AT_ONCE = 128 << 20
 """Bytes of used metadata that thin_check reads in less than a second."""
 
 
-def reconcile(turn: Turn) -> None:
-    """Create and activate the pool of every aggregate; tell the turn which came and went."""
+def reconcile(turn: Turn, _groups: GroupsRun) -> PoolsActive:
+    """Create and activate the pool of every aggregate."""
     memory = turn.memory
     for aggregate in raid.aggregates(turn):
         with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
@@ -38,8 +39,9 @@ def reconcile(turn: Turn) -> None:
                 _ensure(turn, aggregate)
         with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
             _observe(turn, aggregate)
-    turn.pools = memory.active_pools ^ memory.pools.keys()
+    turned = frozenset(memory.active_pools ^ memory.pools.keys())
     memory.active_pools = set(memory.pools)
+    return PoolsActive(turn.outcomes, turned)
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
@@ -59,7 +61,7 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts["groups"] = count
     turn.memory.pools[aggregate.uuid] = count
     if did is not Ensured.UNCHANGED:
-        turn.did(f"pool of aggregate {aggregate.name}: {did.value}")
+        turn.did(f"pool of aggregate {aggregate.name}: {did.value}", aggregate.owner, did)
         turn.disks_changed = True
 
 

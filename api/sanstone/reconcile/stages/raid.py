@@ -22,6 +22,7 @@ from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.reconcile.long_jobs import raid_creation
+from sanstone.reconcile.results import DisksRead, GroupsRun
 from sanstone.reconcile.stages import disks, long_jobs
 from sanstone.reconcile.turn import Turn
 
@@ -48,13 +49,14 @@ def arrays(turn: Turn, aggregate: Aggregate) -> list[md.Array]:
     ]
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _disks: DisksRead) -> GroupsRun:
     """Create, assemble and complete every RAID group of every aggregate."""
     for aggregate in aggregates(turn):
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _ensure(turn, aggregate)
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _observe(turn, aggregate)
+    return GroupsRun(turn.outcomes)
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:

@@ -21,13 +21,14 @@ from sanstone.kernel.target import srp
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.model.san import SrpService
 from sanstone.reconcile.memory import RdmaPlace
+from sanstone.reconcile.results import NetworkUp, NvmeServed, RdmaUp, ScsiServed, StaleRdmaRemoved
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster.node import the_node
 from sanstone.rules.network.service_policies import transports
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _network: NetworkUp) -> RdmaUp:
     """Do RDMA at the ports of all LIFs that ask for it."""
     links = {link.name: link for link in network.state(turn).links}
     lifs = _lifs(turn)
@@ -47,9 +48,12 @@ def reconcile(turn: Turn) -> None:
     _find_mute(turn, links, existing)
     _observe_lifs(turn, lifs, links, existing)
     _load_srp(turn, lifs)
+    return RdmaUp(turn.outcomes)
 
 
-def remove_stale(turn: Turn) -> None:
+def remove_stale(
+    turn: Turn, _rdma: RdmaUp, _nvme: NvmeServed, _scsi: ScsiServed
+) -> StaleRdmaRemoved:
     """Remove the devices of ours that no LIF needs."""
     links = {link.name: link for link in network.state(turn).links}
     existing, mute = rdma.ports(turn.host), turn.memory.mute_rdma
@@ -57,6 +61,7 @@ def remove_stale(turn: Turn) -> None:
     mute_places = {port.place for port in existing if port.device in mute}
     turn.apply(rdma.removals(existing, needed - mute_places))
     turn.memory.mute_rdma = frozenset()
+    return StaleRdmaRemoved(turn.outcomes)
 
 
 def is_live(turn: Turn, lif: IpInterface) -> bool:

@@ -23,6 +23,7 @@ from sanstone.model.network import AnyEndpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.observations import REFUSED_INITIATORS
 from sanstone.model.san import IscsiService
+from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, RefusalsSeen, ScsiServed
 from sanstone.reconcile.stages import fc_logins
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.stages.node import KIND as NODE
@@ -72,10 +73,12 @@ class _Knock:
         return f"{self.svm}/{uuid5(NAMESPACE_OID, f'{where} {self.initiator}')}"
 
 
-def observe(turn: Turn) -> None:
+def observe(
+    turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsSeen
+) -> RefusalsSeen:
     """Take in whom the targets refused since the last look."""
     if not turn.looks:
-        return
+        return RefusalsSeen(turn.outcomes)
     turn.judge()
     knocks: list[_Knock] = []
     with turn.attempt(f"{NODE}:{turn.node_uuid}", subject="refused hosts"):
@@ -99,6 +102,7 @@ def observe(turn: Turn) -> None:
             del kept[key]
     if any(_last(data) > now - REPORTED for data in kept.values()):
         turn.conditions["hosts.refused"] = CONDITION
+    return RefusalsSeen(turn.outcomes)
 
 
 def _last(data: Mapping[str, Any]) -> float:

@@ -38,6 +38,8 @@ from sanstone.model.san import (
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.reconcile import access
 from sanstone.reconcile.memory import ServedGroup
+from sanstone.reconcile.outcomes import Outcome
+from sanstone.reconcile.results import DevicesActive, FibreChannelUp, NetworkUp, RdmaUp, ScsiServed
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.stages.lun_views import Map, Views
@@ -58,18 +60,25 @@ WIDE = (
 """What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(
+    turn: Turn,
+    devices: DevicesActive,
+    _network: NetworkUp,
+    _rdma: RdmaUp,
+    _ports: FibreChannelUp,
+) -> ScsiServed:
     """Export the desired LUNs through LIO."""
     memory = turn.memory.scsi
     narrow = memory.target.is_known and not turn.scope.touches(*WIDE)
     if turn.looks and narrow:
         narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
     fresh = not memory.target.is_known
-    if not (narrow and _serve_touched(turn)):
+    if not (narrow and _serve_touched(turn, devices.verified)):
         _serve_all(turn)
-    _tell_sizes(turn, every=fresh)
+    _tell_sizes(turn, devices.outcomes.keys(Lun.kind, Outcome.CHANGED), every=fresh)
     if turn.looks:
         _observe(turn)
+    return ScsiServed(turn.outcomes)
 
 
 def _serve_all(turn: Turn) -> None:
@@ -90,7 +99,7 @@ def _serve_all(turn: Turn) -> None:
     memory.target.serve_all(turn.host, turn.apply, parts, turn.progress)
 
 
-def _serve_touched(turn: Turn) -> bool:
+def _serve_touched(turn: Turn, verified: Collection[str]) -> bool:
     """Make LIO serve the LUNs and initiators in the turn's scope as is desired.
 
     Return whether that can be done without looking at the others.
@@ -108,7 +117,7 @@ def _serve_touched(turn: Turn) -> bool:
     if any(memory.delayed_svms & {entry.svm} for entry in exported):
         return False
     turn.judge(scope.owners)
-    memory.target.verify(turn.host, luns & turn.verified)
+    memory.target.verify(turn.host, luns.intersection(verified))
     for igroup in igroups:
         memory.initiators.pop(igroup, None)
     views.remember(memory, igroups)
@@ -120,13 +129,13 @@ def _serve_touched(turn: Turn) -> bool:
     return memory.target.is_known
 
 
-def _tell_sizes(turn: Turn, *, every: bool) -> None:
+def _tell_sizes(turn: Turn, resized: Collection[str], *, every: bool) -> None:
     """Have hosts told of LUNs that grew in this turn, or of all after a start, since the last one
     may have ended between growing and telling."""
-    if every or turn.resized:
+    if every or resized:
         query = select(Lun.uuid, Lun.serial_number)
         for uuid, serial in turn.session.execute(
-            query if every else query.where(Lun.uuid.in_(turn.resized))
+            query if every else query.where(Lun.uuid.in_(resized))
         ).tuples():
             path, owner = lio.path_of_backstore(serial, uuid), f"{Lun.kind}:{uuid}"
             if turn.memory.scsi.target.has(("backstore", path)) and owner not in turn.failures:

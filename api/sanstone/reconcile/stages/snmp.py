@@ -16,6 +16,7 @@ from sanstone.core.statements import every
 from sanstone.core.types import Text
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost, SnmpUser
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.results import SnmpSet
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.cluster import CONTACT, LOCATION, NAME
@@ -33,7 +34,7 @@ PUBLIC = "public"
 KEY = Text(64, 0, r"(?:[0-9a-f]{2})*", "hexadecimal digits")
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> SnmpSet:
     """Write the settings, and take in what came of the trap hosts' names."""
     configuration = snmp_configuration(turn.session)
     hosts = turn.session.scalars(every(SnmpTraphost, SnmpTraphost.host)).all()
@@ -44,6 +45,7 @@ def reconcile(turn: Turn) -> None:
         _write(turn, settings.text() if configuration.enabled else "")
     for owner in (configuration.owner, *(u.owner for u in users), *(h.owner for h in hosts)):
         turn.block(owner, OWNER)
+    return SnmpSet(turn.outcomes)
 
 
 def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:

@@ -7,11 +7,12 @@ from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.core.statements import every
 from sanstone.model.support import CREATING, SupportBundle
 from sanstone.reconcile.long_jobs import support_bundle
+from sanstone.reconcile.results import BundlesMade
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> BundlesMade:
     """Run the orders, delete files that nobody wants any more, and observe which are lost."""
     rows = turn.session.scalars(every(SupportBundle)).all()
     due = {row.uuid: row for row in of_kinds(turn.session, [support_bundle.KIND])}
@@ -34,6 +35,7 @@ def reconcile(turn: Turn) -> None:
         for row in rows
         if row.state != CREATING and places.support_bundle(row.uuid).name not in there
     }
+    return BundlesMade(turn.outcomes)
 
 
 def _order(row: SupportBundle) -> LongJob:
