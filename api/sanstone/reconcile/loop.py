@@ -18,6 +18,7 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
+from sanstone.reconcile.observations import Observations
 from sanstone.reconcile.results import DataRemoved, DisksReadAgain, SoftwareRun
 from sanstone.reconcile.scope import Scope
 from sanstone.reconcile.stage import Results, in_order, stage
@@ -151,7 +152,6 @@ class Reconciler:
             scope.add(owner for job in waiting for owner in job.touched)
             orders = long_jobs.every(session)
             scope.add(order.owner for order in orders)
-            sound, foreign = removals.sorted_out(session.scalars(every(Removal)))
             turn = Turn(
                 self.host,
                 node_uuid,
@@ -160,8 +160,8 @@ class Reconciler:
                 scope,
                 looks,
                 thorough,
-                sound,
-                foreign,
+                removals.sorted_out(session.scalars(every(Removal))),
+                Observations(session, node_uuid, whole=scope.whole),
                 self._progress,
             )
             # A job that touches no owner, such as an account's, is noticed only in this way.
@@ -235,8 +235,7 @@ class Reconciler:
         }
         with writing(self.database) as session:
             session.add_all(results.of(DisksReadAgain).new)
-            observed.record(session, turn.node_uuid, turn.seen)
-            observed.record_some(session, turn.node_uuid, turn.observations)
+            turn.seen.record(session)
             session.flush()
             recorded_faults = self._recorded_faults(session, turn.node_uuid)
             observed.record_errors(session, turn.node_uuid, _changes(recorded_faults, messages))
@@ -249,7 +248,9 @@ class Reconciler:
             if failures := results.of(SoftwareRun).failures:
                 software_task.fail(session, failures)
             failed = software_task.failures(session, owners)
-            waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before, turn.followed)
+            waiting = long_jobs.settle(
+                session, turn.jobs.ordered, turn.jobs.ended, open_before, turn.jobs.followed
+            )
             ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]
             for job in current_jobs:
                 if job not in ended:
@@ -259,7 +260,7 @@ class Reconciler:
                 session, ended, new_faults | failed, frozenset(turn.irreversible)
             )
             due = {owner for job in reverted for owner in job.touched}
-            due |= {order.owner for order in turn.orders} | waiting.due
+            due |= {order.owner for order in turn.jobs.ordered} | waiting.due
             if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)

@@ -60,13 +60,21 @@ KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 def exports(turn: Turn, uuids: Collection[str] | None = None) -> Sequence[Export]:
     """Return the desired LUNs and namespaces, all or those with some UUIDs."""
     if uuids is None:
-        if turn.every_export is None:
-            turn.every_export = _query(turn, None)
-        return turn.every_export
-    if missing := set(uuids) - turn.exports.keys():
-        turn.exports |= dict.fromkeys(missing)
-        turn.exports |= {export.uuid: export for export in _query(turn, missing)}
-    return [export for uuid in uuids if (export := turn.exports[uuid])]
+        return turn.once(_every)
+    known = turn.once(_looked_up)
+    if missing := set(uuids) - known.keys():
+        known |= dict.fromkeys(missing)
+        known |= {export.uuid: export for export in _query(turn, missing)}
+    return [export for uuid in uuids if (export := known[uuid])]
+
+
+def _every(turn: Turn) -> Sequence[Export]:
+    return _query(turn, None)
+
+
+def _looked_up(_turn: Turn) -> dict[str, Export | None]:
+    """Return the LUNs and namespaces by UUID that a turn has looked up; None for no such."""
+    return {}
 
 
 def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
@@ -135,11 +143,11 @@ def _load_observations(turn: Turn, kind: str, former: str, uuids: Collection[str
 
     Without that a converted device whose thin volume is missing would become an empty one.
     """
-    turn.load_observations(kind, uuids)
-    unknown = [uuid for uuid in uuids if not turn.is_observed(kind, uuid)]
+    turn.seen.load(kind, uuids)
+    unknown = [uuid for uuid in uuids if not turn.seen.knows(kind, uuid)]
     rows = observed.load_some(turn.session, turn.node_uuid, former, unknown)
     for uuid, row in rows.items():
-        turn.observation(kind, uuid).update(row.data)
+        turn.seen.of(kind, uuid).update(row.data)
 
 
 def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
@@ -217,12 +225,12 @@ def _observe(turn: Turn, verified: Iterable[Export]) -> None:
         if export.uuid in turn.memory.devices:
             with turn.attempt(export.owner, subject=export.name):
                 used = dm.used(turn.host, export.uuid)
-                turn.observation(export.kind, export.uuid)["used"] = used
+                turn.seen.of(export.kind, export.uuid)["used"] = used
 
 
 def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
     """Make the device of a LUN or namespace the desired one. Raises HostError."""
-    observation = turn.observation(export.kind, export.uuid)
+    observation = turn.seen.of(export.kind, export.uuid)
     new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
@@ -272,9 +280,9 @@ def remove_stale(
             turn.did(f"device {uuid}: removed")
     turn.memory.ready -= stale
     for kind in (Lun.kind, Namespace.kind):
-        known = turn.observed(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
+        known = turn.seen.every(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
         for uuid in known - {export.uuid for export in existing if export.kind == kind}:
-            turn.drop_observation(kind, uuid)
+            turn.seen.drop(kind, uuid)
     return StaleDevicesRemoved(turn.outcomes)
 
 
@@ -307,7 +315,7 @@ def remove_content(turn: Turn, removal: Removal) -> bool:
     While any device lacks its new content, none is destroyed: the change that replaces it may be
     reverted. Raises HostError.
     """
-    if any(other.kind == CONTENT and other.owner in turn.failures for other in turn.removals):
+    if any(other.kind == CONTENT and other.owner in turn.failures for other in turn.removals.sound):
         raise HostError("the content that takes its place is not there yet")
     return _is_destroyed(turn, removal)
 
@@ -350,11 +358,18 @@ def _order(removal: Removal, volume: dm.Volume) -> LongJob:
 
 def _is_next(turn: Turn, removal: Removal) -> bool:
     """Return whether a removal's volume is to be destroyed now: one at a time in each pool."""
-    if not turn.destroying:
-        aggregates = {
-            other.uuid: other.data["aggregate"] for other in turn.removals if other.kind in IN_POOLS
-        }
-        for job in of_kinds(turn.session, [thin_deletion.KIND]):
-            if job.is_open and job.uuid in aggregates:
-                turn.destroying.setdefault(aggregates[job.uuid], job.uuid)
-    return turn.destroying.get(removal.data["aggregate"]) == removal.uuid
+    return turn.once(_destroyed).get(removal.data["aggregate"]) == removal.uuid
+
+
+def _destroyed(turn: Turn) -> dict[str, str]:
+    """Return by aggregate the removal whose volume is being destroyed."""
+    aggregates = {
+        other.uuid: other.data["aggregate"]
+        for other in turn.removals.sound
+        if other.kind in IN_POOLS
+    }
+    destroyed: dict[str, str] = {}
+    for job in of_kinds(turn.session, [thin_deletion.KIND]):
+        if job.is_open and job.uuid in aggregates:
+            destroyed.setdefault(aggregates[job.uuid], job.uuid)
+    return destroyed

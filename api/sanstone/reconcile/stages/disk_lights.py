@@ -53,7 +53,7 @@ def _bay(turn: Turn, row: Disk) -> Bay | None:
     found = readings.bays().get(row.uid)
     if found is not None:
         return found[1]
-    facts = turn.observation(Disk.kind, row.uid)
+    facts = turn.seen.of(Disk.kind, row.uid)
     for shelf in readings.shelves or ():
         for bay in shelf.bays:
             if (shelf.uid, bay.number) == (facts.get("shelf", ""), facts.get("bay")):
@@ -67,7 +67,7 @@ def _switch(turn: Turn, row: Disk, light: str, *, on: bool) -> None:
         raise HostError("its shelf does not answer")
     enclosures.switch(turn.host, light, on=on)
     readings.note_light(light, lit=on)
-    facts = turn.observation(Disk.kind, row.uid)
+    facts = turn.seen.of(Disk.kind, row.uid)
     if facts.get("present"):
         facts["light"] = "on" if on else "off"
     turn.did(f"locate light of disk {row.name}: {'on' if on else 'off'}")

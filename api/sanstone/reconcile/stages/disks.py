@@ -48,7 +48,7 @@ def reconcile(turn: Turn) -> DisksRead:
     memory = turn.memory
     rows = {row.uid: row for row in turn.session.scalars(every(DiskRow))}
     if memory.disks is None:
-        seen = turn.observed(KIND)
+        seen = turn.seen.every(KIND)
         present = block.disks(turn.host, turn.progress)
         memory.disks = _told_apart(present, rows, seen)
         known = {disk.path for disk in memory.disks.values()}
@@ -63,13 +63,13 @@ def reconcile(turn: Turn) -> DisksRead:
         turn.conditions[f"disk.identity:{disk.path}"] = Condition(ALERT, "disk.identity", text)
     for uid in rows.keys() - memory.disks.keys():
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.
-        facts = turn.observed(KIND).setdefault(uid, {})
+        facts = turn.seen.every(KIND).setdefault(uid, {})
         facts.update(present=False, path=None, content="", busy="")
         for key in ("light", "readings", OF_SANITIZATION):
             facts.pop(key, None)
     _take_in(turn)
     for uid in rows.keys() & memory.disks.keys():
-        turn.conditions.update(disk_alerts.conditions(rows[uid], turn.observed(KIND)[uid]))
+        turn.conditions.update(disk_alerts.conditions(rows[uid], turn.seen.every(KIND)[uid]))
     new = sorted(memory.disks.keys() - rows.keys())
     existing_names = {row.name for row in rows.values()}
     free_names = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in existing_names)
@@ -144,7 +144,7 @@ def _tell_paths(turn: Turn) -> None:
 
 def _take_in(turn: Turn) -> None:
     """Take in what was read beside the turns, of the disks that are present."""
-    readings, seen = turn.memory.readings, turn.observed(KIND)
+    readings, seen = turn.memory.readings, turn.seen.every(KIND)
     present = (turn.memory.disks or {}).keys()
     for uid in present:
         # A configuration that was restored meanwhile knows nothing of them yet.

@@ -30,7 +30,7 @@ def observe(turn: Turn, _ports: FibreChannelUp) -> FabricsSeen:
             ports[port.fabric].append(port.wwpn)
     memory.wanted = {fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())}
     told = {fabric: each for fabric, each in memory.told.items() if fabric in ports}
-    former = turn.observed(FC_FABRICS)
+    former = turn.seen.every(FC_FABRICS)
     turn.seen[FC_FABRICS] = {
         fabric: _facts(told.get(fabric), former.get(fabric, {}), wwpns) | {"ports": list(wwpns)}
         for fabric, wwpns in memory.wanted.items()
@@ -46,7 +46,7 @@ def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:
     for kind in (SWITCHES, ZONES):
         turn.seen[kind] = {
             key: facts
-            for key, facts in turn.observed(kind).items()
+            for key, facts in turn.seen.every(kind).items()
             if facts["fabric"] in turn.seen[FC_FABRICS] and facts["fabric"] not in told
         }
     for fabric, each in told.items():

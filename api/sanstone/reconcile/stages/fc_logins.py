@@ -84,7 +84,7 @@ def _by_fcp(turn: Turn) -> Iterator[_Login]:
 def _by_nvme(turn: Turn) -> Iterator[_Login]:
     """Yield the ports of hosts that are connected to subsystems at ports."""
     endpoints = by_key(turn)
-    for controller in turn.observed(NVME_CONTROLLERS).values():
+    for controller in turn.seen.every(NVME_CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         name = _PORT_NAME.search(controller["host_address"])
         if endpoint and name and isinstance(endpoint.interface, FcInterface):

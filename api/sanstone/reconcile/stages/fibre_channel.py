@@ -67,10 +67,11 @@ def observe_virtual(turn: Turn, _scsi: ScsiServed) -> VirtualPortsSeen:
 
 def interfaces(turn: Turn) -> Sequence[FcInterface]:
     """Return the node's interfaces, also those that are switched off."""
-    if turn.fc_interfaces is None:
-        rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
-        turn.fc_interfaces = rows.unique().all()
-    return turn.fc_interfaces
+    return turn.once(_read)
+
+
+def _read(turn: Turn) -> Sequence[FcInterface]:
+    return turn.session.scalars(_interfaces(), {"node": turn.node_uuid}).unique().all()
 
 
 @cache

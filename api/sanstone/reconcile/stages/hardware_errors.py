@@ -31,7 +31,7 @@ def observe(turn: Turn) -> HardwareErrorsSeen:
     if not (is_new or turn.thorough):
         return HardwareErrorsSeen(turn.outcomes)
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.observation(KIND, turn.node_uuid)
+    owner, observation = f"{NODE}:{turn.node_uuid}", turn.seen.of(KIND, turn.node_uuid)
     with turn.attempt(owner, subject="the kernel's log"):
         complained = map(hardware_alerts.of_complaint, _not_taken_in(turn, observation))
         kept = observation.get("complaints", {})

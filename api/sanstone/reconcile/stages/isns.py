@@ -35,7 +35,7 @@ def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
     turn.judge()
     memory = turn.memory.isns
     if memory.registered is None:
-        observed = turn.observed(IsnsRegistration.kind)
+        observed = turn.seen.every(IsnsRegistration.kind)
         known = {svm: _registered(facts) for svm, facts in observed.items()}
         memory.registered = {svm: each for svm, each in known.items() if each}
     rows = {row.svm_uuid: row for row in turn.session.scalars(every(IsnsRegistration))}

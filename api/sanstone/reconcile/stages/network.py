@@ -31,10 +31,12 @@ def interfaces(turn: Turn) -> Sequence[IpInterface]:
 
     A LIF whose row the API cannot have written gets a fault and is left out.
     """
-    if turn.lifs is None:
-        rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
-        turn.lifs = [lif for lif in rows.unique() if _is_valid(turn, lif)]
-    return turn.lifs
+    return turn.once(_read)
+
+
+def _read(turn: Turn) -> Sequence[IpInterface]:
+    rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
+    return [lif for lif in rows.unique() if _is_valid(turn, lif)]
 
 
 @cache

@@ -111,7 +111,7 @@ def observe_memory(
 ) -> MemorySeen:
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
-    observation = turn.observation(KIND, turn.node_uuid)
+    observation = turn.seen.of(KIND, turn.node_uuid)
     left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
     is_short = node_memory.is_short(left, observation.get("memory_short", False))
     observation |= {"memory_available": left, "memory_short": is_short}
@@ -128,7 +128,7 @@ def observe_memory(
 
 def _observe(turn: Turn, cluster: Cluster) -> None:
     """Observe what changes rarely."""
-    observation = turn.observation(KIND, cluster.node_uuid)
+    observation = turn.seen.of(KIND, cluster.node_uuid)
     observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],

@@ -44,7 +44,7 @@ def observe(turn: Turn, _network: NetworkUp, _paths: PathsSeen) -> PathMtusSeen:
     if not turn.looks:
         return PathMtusSeen(turn.outcomes)
     turn.judge()
-    paths, known = turn.observed(PATHS), turn.memory.path_mtus
+    paths, known = turn.seen.every(PATHS), turn.memory.path_mtus
     looked_at = list(_looked_at(turn, paths))
     known.ways = frozenset(way for path in looked_at for way in path.ways)
     narrow: dict[str, dict[str, int]] = defaultdict(dict)

@@ -33,7 +33,7 @@ def reconcile(turn: Turn, _groups: GroupsRun) -> PoolsActive:
     memory = turn.memory
     for aggregate in raid.aggregates(turn):
         with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
-            if aggregate.owner in turn.waiting or turn.block(aggregate.owner, aggregate.owner):
+            if aggregate.owner in turn.jobs.waiting or turn.block(aggregate.owner, aggregate.owner):
                 _keep(turn, aggregate)
             else:
                 _ensure(turn, aggregate)
@@ -45,7 +45,7 @@ def reconcile(turn: Turn, _groups: GroupsRun) -> PoolsActive:
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     desired = raid.arrays(turn, aggregate)
     numbers = [a.number for a in desired if md.status(turn.host, aggregate.uuid, a.number)]
     count = len(numbers)
@@ -67,7 +67,7 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
 
 def _keep(turn: Turn, aggregate: Aggregate) -> None:
     """Activate a pool on the RAID groups that it has, even if those it is to gain are not ready."""
-    count = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    count = turn.seen.every(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     if count == 0 or aggregate.uuid in turn.memory.pools:
         return
     numbers = [array.number for array in raid.arrays(turn, aggregate)][:count]
@@ -108,7 +108,7 @@ def _activate(
 
 def _checked_at_once(turn: Turn, aggregate: Aggregate) -> bool:
     """Return whether a pool, as last observed, uses at most CHECKED_AT_ONCE of its metadata."""
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     size = facts.get("size", 0)
     metadata = lvm.metadata_size(size, lvm.chunk_size(size))
     return int(metadata * facts.get("metadata_used_percent", 0) / 100) <= CHECKED_AT_ONCE
@@ -121,7 +121,7 @@ def _make(
 
     Return None while a long job does it.
     """
-    before = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    before = turn.seen.every(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     message = f"The pool is {'grown' if before else 'created'}"
     if before:
         if aggregate.uuid not in turn.memory.pools:
@@ -159,13 +159,13 @@ def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:
     try:
         return dm.pool_status(turn.host, names.pool_device(aggregate.uuid))
     except dm.DeviceError:
-        if aggregate.owner in turn.waiting:
+        if aggregate.owner in turn.jobs.waiting:
             return None
         raise
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     status = _status(turn, aggregate)
     if status is None:
         facts["state"] = "offline"
@@ -219,7 +219,7 @@ def remove(turn: Turn, removal: Removal) -> bool:
     """
     uuid, raid_type = removal.data["uuid"], removal.data["raid_type"]
     groups = removal.data["groups"]
-    in_use = active(turn, uuid) and any(_is_in(turn, other, uuid) for other in turn.removals)
+    in_use = active(turn, uuid) and any(_is_in(turn, other, uuid) for other in turn.removals.sound)
     if not in_use:
         arrays = (names.array_uuid(uuid, number) for number in range(len(groups)))
         for order_uuid in (uuid, *arrays):
@@ -236,7 +236,7 @@ def remove(turn: Turn, removal: Removal) -> bool:
     if not long_jobs.ensure_done(turn, order, start=not in_use):
         return False
     turn.did(f"aggregate {uuid}: removed")
-    turn.observed(Aggregate.kind).pop(uuid, None)
+    turn.seen.every(Aggregate.kind).pop(uuid, None)
     turn.disks_changed = True
     return True
 

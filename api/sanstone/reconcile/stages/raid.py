@@ -60,7 +60,7 @@ def reconcile(turn: Turn, _disks: DisksRead) -> GroupsRun:
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind).setdefault(aggregate.uuid, {})
+    facts = turn.seen.every(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(turn, aggregate):
         turn.progress()
         if _running(turn, array):
@@ -167,7 +167,7 @@ def _keep_rebuilding(turn: Turn, array: md.Array, desired: Collection[str]) -> N
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     facts["raid"] = []
     sectors: list[int] = []
     for array in arrays(turn, aggregate):

@@ -85,7 +85,7 @@ def observe(
         failed = _failed_logins(turn)
         knocks += _not_authenticated(turn, failed)
         knocks += _not_allowed(turn, failed)
-    now, kept = time.time(), turn.observed(REFUSED_INITIATORS)
+    now, kept = time.time(), turn.seen.every(REFUSED_INITIATORS)
     ports = list(_at_ports(turn))
     allowed = _allowed(turn) if knocks or ports or kept else set()
     knocks += _new(turn, [each for each in ports if each.who not in allowed], kept)
@@ -210,7 +210,7 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
     found = refusals.refusals(turn.host.log.read_new())
     if not found:
         return
-    boot, position = turn.host.log.boot(), turn.observation(LOG, turn.node_uuid)
+    boot, position = turn.host.log.boot(), turn.seen.of(LOG, turn.node_uuid)
     taken_in = position.get("sequence", -1) if position.get("boot") == boot else -1
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
     position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}

@@ -38,7 +38,7 @@ def observe(turn: Turn) -> SensorsSeen:
     if readings is memory.taken_in and not turn.thorough:
         return SensorsSeen(turn.outcomes)
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.observation(KIND, turn.node_uuid)
+    owner, observation = f"{NODE}:{turn.node_uuid}", turn.seen.of(KIND, turn.node_uuid)
     if readings is not None and readings is not memory.taken_in:
         if not readings.present:
             observation.clear()

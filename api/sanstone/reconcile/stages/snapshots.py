@@ -38,13 +38,13 @@ def pending(turn: Turn, turned: Collection[str]) -> list[Group]:
     if not (turn.whole or turned or _in_scope(turn)):
         return []
     desired = _desired(turn, turned)
-    recorded = turn.observed(SNAPSHOTS_TAKEN).keys() if turn.whole else _in_scope(turn)
+    recorded = turn.seen.every(SNAPSHOTS_TAKEN).keys() if turn.whole else _in_scope(turn)
     for uuid in recorded - desired:
-        turn.drop_observation(SNAPSHOTS_TAKEN, uuid)
-    turn.load_observations(SNAPSHOTS_TAKEN, desired)
-    missing = {uuid for uuid in desired if not turn.observation(SNAPSHOTS_TAKEN, uuid)}
+        turn.seen.drop(SNAPSHOTS_TAKEN, uuid)
+    turn.seen.load(SNAPSHOTS_TAKEN, desired)
+    missing = {uuid for uuid in desired if not turn.seen.of(SNAPSHOTS_TAKEN, uuid)}
     for uuid in missing:
-        turn.drop_observation(SNAPSHOTS_TAKEN, uuid)
+        turn.seen.drop(SNAPSHOTS_TAKEN, uuid)
     if not missing:
         return []
     groups: dict[str, list[Snapshot]] = defaultdict(list)
@@ -104,5 +104,5 @@ def take(turn: Turn, group: Group) -> None:
             group.snapshots[0].uuid,
         )
         for snapshot in group.snapshots:
-            turn.observation(SNAPSHOTS_TAKEN, snapshot.uuid)["taken"] = True
+            turn.seen.of(SNAPSHOTS_TAKEN, snapshot.uuid)["taken"] = True
             turn.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")
