@@ -48,12 +48,11 @@ from sanstone.reconcile.restore import SearchResult
 from sanstone.reconcile.stages import web_server
 from sanstone.reconcile.tasks import configuration, sampler
 from sanstone.reconcile.tasks.configuration import Copy
-from sanstone.resources.cluster import web
-from sanstone.resources.network.ip_interface import MANAGEMENT_POLICY
-from sanstone.resources.security import certificate
 from sanstone.rules.cluster import software_task
 from sanstone.rules.network import endpoints
 from sanstone.rules.network.ports import MANAGEMENT_PORT
+from sanstone.rules.network.service_policies import MANAGEMENT_POLICY
+from sanstone.rules.security import certificates
 from sanstone.security import password_hashes
 from sanstone.system import fallback, former_place, slots
 
@@ -337,19 +336,19 @@ def _ensure_certificate(files: Files, database: Engine, beginning: Beginning | N
     it.
     """
     with store.reading(database) as session:
-        served = web.served(session) is not None
+        served = certificates.served(session) is not None
     if not served:
         # Before the transaction: creating a key is slow, and all writers would wait for it.
         name = beginning.name if beginning else socket.gethostname()
         names = [f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1"]
         if beginning and beginning.address:
             names.append(f"IP:{beginning.address}")
-        made = certificate.made_for_itself(name, tuple(names))
+        made = certificates.made_for_itself(name, tuple(names))
         made.served = True
         with store.writing(database) as session:
             session.add(made)
     with store.reading(database) as session:
-        row = web.served(session)
+        row = certificates.served(session)
         if row is not None:
             try:
                 web_server.write_certificate(files, row)

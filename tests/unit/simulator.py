@@ -44,6 +44,7 @@ from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.reconcile.tasks.path_prober import PathProber
 from sanstone.reconcile.tasks.sensor_reader import SensorReader
 from sanstone.security import password_hashes
+from sanstone.support.main import KINDS as BUNDLES
 from sanstone.system import packages, slot_report
 
 LOGIN = ("admin", "a password")
@@ -104,7 +105,7 @@ class Simulator:
         """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
         self.disks_are_read = False
         """Whether disks and shelves are read after each pass, as their thread does."""
-        self.kinds = dict(KINDS)
+        self.kinds = {**KINDS, **BUNDLES}
         self.progress: Callable[[], object] = lambda: None
         """What the reconciler calls between steps."""
         self.after_tasks: Callable[[], None] = lambda: None

@@ -20,6 +20,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+BUNDLE_SUFFIX = ".tar.gz"
+
 
 def state_directory() -> Path:
     """Return the folder of the array's state; SANSTONE_STATE overrides it."""
@@ -48,7 +50,7 @@ def support_directory() -> Path:
 
 def support_bundle(uuid: str) -> Path:
     """Return the file of a support bundle."""
-    return support_directory() / f"{uuid}.tar.gz"
+    return support_directory() / f"{uuid}{BUNDLE_SUFFIX}"
 
 
 def run_directory() -> Path:

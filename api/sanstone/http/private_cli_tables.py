@@ -19,9 +19,9 @@ from sanstone.model.network import IpInterface
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume, usable
-from sanstone.resources.storage.thin_device import state
 from sanstone.rules.cluster.node import the_node
 from sanstone.rules.network.service_policies import transports
+from sanstone.rules.storage.thin_devices import state
 from sanstone.rules.storage.volume_space import shown_as_taken
 from sanstone.security import confinement
 

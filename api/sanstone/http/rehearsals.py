@@ -15,10 +15,10 @@ from sanstone.core.rehearsal import CREATE, DELETE, MODIFY, Effect, Rehearsal
 from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import Call
-from sanstone.resources import impact
 from sanstone.resources.declared import RESOURCES
-from sanstone.resources.impact import Capacity
 from sanstone.resources.network.way_to_caller import way
+from sanstone.rules import impact
+from sanstone.rules.impact import Capacity
 from sanstone.security import confinement
 
 Capacities = dict[str, tuple[str, Capacity]]

@@ -27,7 +27,7 @@ from sanstone.http import caller, rehearsals, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import CONFIRM_WITHIN, PLACEHOLDER, Call
 from sanstone.http.refusals import refuse
-from sanstone.resources import destinations
+from sanstone.rules import destinations
 from sanstone.security import confinement
 
 MOST_RECORDS = 10_000

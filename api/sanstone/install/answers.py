@@ -61,9 +61,8 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 from sanstone.core.errors import ApiError
 from sanstone.core.types import ListOf
 from sanstone.model.security import ADMIN
-from sanstone.resources.cluster.cluster import NAME_SERVERS
-from sanstone.resources.cluster.ntp_server import SERVERS
-from sanstone.resources.network.ip_interface import checked_network
+from sanstone.rules.cluster.settings import NAME_SERVERS, NTP_SERVERS
+from sanstone.rules.network.addresses import checked_network
 from sanstone.security import password_hashes, passwords
 from sanstone.setup import ADMINISTRATOR
 
@@ -194,7 +193,7 @@ class _AnswersSchema(Schema):
     host_name = fields.String(required=True, validate=check_host_name)
     management = _Management(load_default=None)
     name_servers = NAME_SERVERS
-    time_servers = SERVERS
+    time_servers = NTP_SERVERS
     timezone = fields.String(load_default="Etc/UTC", validate=check_timezone)
     password = fields.String(validate=check_password)
     password_hash = fields.String()

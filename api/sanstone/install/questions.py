@@ -14,8 +14,7 @@ from sanstone.install.answers import Address, Answers
 from sanstone.install.disks import Candidate
 from sanstone.install.screens import BACK, Back
 from sanstone.kernel.host import Host
-from sanstone.resources.cluster.cluster import NAME_SERVERS
-from sanstone.resources.cluster.ntp_server import SERVERS
+from sanstone.rules.cluster.settings import NAME_SERVERS, NTP_SERVERS
 from sanstone.security import password_hashes
 
 _STATIC = "static"
@@ -171,7 +170,7 @@ def _name_servers(draft: Draft) -> bool | None:
 
 
 def _time_servers(draft: Draft) -> bool | None:
-    return _servers(draft, "time_servers", "Names or addresses of NTP servers", SERVERS)
+    return _servers(draft, "time_servers", "Names or addresses of NTP servers", NTP_SERVERS)
 
 
 def _servers(draft: Draft, name: str, text: str, kind: ListOf) -> bool | None:

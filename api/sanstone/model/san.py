@@ -257,6 +257,10 @@ class PortsetInterface(Owned, Base):
         return self.portset_uuid
 
 
+DEFAULT_CREDENTIAL = "default"
+"""In the place of an initiator: the credential of each that has none of its own."""
+
+
 class IscsiCredential(Owned, Base):
     """Authentication of one initiator, or of all others when `initiator` is `default`.
 

@@ -20,6 +20,8 @@ QUEUED, RUNNING, REBOOTING, SUCCESS, FAILURE = (
 )
 OPEN = (QUEUED, RUNNING)
 """States of what is still to be done; REBOOTING is for the next boot to judge."""
+UPLOADED = "upload:"
+"""In the place of a URL: the package was uploaded (`core.places.uploaded_package`)."""
 
 
 class SoftwareTask(Owned, Identified, Base):

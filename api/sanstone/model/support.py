@@ -11,6 +11,10 @@ from sanstone.core.change import Owned
 from sanstone.core.store import Base, Identified
 
 CREATING, AVAILABLE = "creating", "available"
+BUNDLE_CREATION = "support.bundle"
+"""The kind of long jobs that make them."""
+LARGEST = 64 << 20
+"""Bytes of a bundle's file."""
 
 
 class SupportBundle(Owned, Identified, Base):

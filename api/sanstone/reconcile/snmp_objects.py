@@ -25,11 +25,9 @@ from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.san.path import paths
-from sanstone.resources.storage import aggregate as aggregates
-from sanstone.resources.storage import disk as disks
 from sanstone.rules.cluster.node import the_node
-from sanstone.rules.storage import volume_space
+from sanstone.rules.san.paths import paths
+from sanstone.rules.storage import aggregates, disks, volume_space
 
 MODULE: Oid = (1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 1396788819)
 """The identity of SANSTONE-MIB, and of the array as `sysObjectID`."""

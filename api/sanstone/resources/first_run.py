@@ -23,7 +23,7 @@ from sanstone.model.nvme import Namespace, NvmeService, SubsystemHost, Subsystem
 from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
 from sanstone.model.san import FcpService, IgroupInitiator, IscsiService, Lun, LunMap, SrpService
 from sanstone.model.security import Account
-from sanstone.resources.storage.disk import is_spare
+from sanstone.rules.storage.disks import is_spare
 from sanstone.security import accounts
 
 ADMINISTRATOR = "admin"

@@ -36,10 +36,11 @@ from sanstone.model.observations import ISCSI_SESSIONS, NVME_CONTROLLERS
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
-from sanstone.resources.cluster.event import SEVERITIES
-from sanstone.resources.storage import aggregate as aggregates
-from sanstone.resources.storage.disk import condition
+from sanstone.rules.cluster.event_record import SEVERITIES
 from sanstone.rules.cluster.node import Node, the_node
+from sanstone.rules.storage import aggregates
+from sanstone.rules.storage.aggregates import STATES
+from sanstone.rules.storage.disks import condition
 from sanstone.security import accounts, confinement, roles
 
 OK, DEGRADED, FAILED = "ok", "degraded", "failed"
@@ -337,7 +338,7 @@ class OverviewResource(Resource[_Overview]):
             (
                 Field("uuid", Uuid(), "Identity."),
                 Field("name", Text(255), "Name."),
-                Field("state", Choice(*aggregates.STATES), "State."),
+                Field("state", Choice(*STATES), "State."),
                 Field("size", Size(), "Bytes."),
                 Field("used", Size(), "Bytes in use."),
                 Field("missing_disks", Integer(), "Disks that its RAID groups lack."),

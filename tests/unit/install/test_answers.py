@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sanstone.install import answers
 from sanstone.install.answers import Address, Answers, WrongAnswers
-from sanstone.resources.cluster.cluster import NAME_SERVERS
+from sanstone.rules.cluster.settings import NAME_SERVERS
 from sanstone.security import password_hashes
 
 PASSWORD = "correct horse 1"

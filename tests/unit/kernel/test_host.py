@@ -29,7 +29,7 @@ EXCEPTIONS = {
     ("reconcile/long_jobs/package_download.py", "os.open"): "a package that was uploaded",
     ("reconcile/long_jobs/package_download.py", "rename"): "a package that is downloaded",
     ("reconcile/long_jobs/package_download.py", "unlink"): "a package that is downloaded",
-    ("reconcile/long_jobs/support_bundle.py", "open"): "an archive in memory",
+    ("support/bundle.py", "open"): "an archive in memory",
 }
 """By module and call, why it does not go through the door (see `kernel.host`)."""
 

@@ -2,23 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from simulated_array import array, begin
 
-import pytest
-from simulator import Begin, Simulator, simulated
-
-
-@pytest.fixture
-def begin() -> Begin | None:
-    """What is done to the array before; nothing, unless a module says otherwise."""
-    return None
-
-
-@pytest.fixture
-def array(tmp_path: Path, begin: Begin | None) -> Iterator[Simulator]:
-    """An array without configuration, or one to which `begin` was done."""
-    folder = tmp_path / "array"
-    folder.mkdir()
-    with simulated(folder, begin) as simulator:
-        yield simulator
+__all__ = ("array", "begin")

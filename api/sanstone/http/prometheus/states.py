@@ -24,12 +24,9 @@ from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLL
 from sanstone.model.security import Certificate
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.san.path import paths
-from sanstone.resources.storage import aggregate as aggregates
-from sanstone.resources.storage import disk as disks
-from sanstone.resources.storage import space_forecast
 from sanstone.rules.cluster.node import the_node
-from sanstone.rules.storage import volume_space
+from sanstone.rules.san.paths import paths
+from sanstone.rules.storage import aggregates, disks, space_forecast, volume_space
 
 SESSIONS = {
     ISCSI_SESSIONS: "iscsi",

@@ -6,7 +6,7 @@ link-local answers machines about themselves, as the metadata service of clouds 
 to that very address: what the name means a moment later does not matter.
 
 All that the array connects to at a user's word goes by this list: what a request names is looked at
-by `require_permitted` (`resources.destinations`), where a name leads by `resolved`, when one
+by `require_permitted` (`rules.destinations`), where a name leads by `resolved`, when one
 connects. Two programs look names up themselves: ldapsearch, after us (`kernel.directory.ldap`), and
 chrony, which is not told whom not to ask.
 """

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from sanstone.resources.cluster import ems_filter
+from sanstone.model import seeds
 
 revision = "bc08dbce83c9"
 down_revision = "5c1f0a7e93d4"
@@ -38,4 +38,4 @@ def upgrade() -> None:
     with op.batch_alter_table("snapshot_policy_copy", schema=None) as batch_op:
         batch_op.add_column(sa.Column("retention_period", sa.String(), nullable=True))
 
-    ems_filter.seed(None, op.get_bind())
+    seeds.seed_event_filters(None, op.get_bind())

@@ -5,9 +5,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from sanstone.model import seeds
 from sanstone.model.policies import NONE_UUID
-from sanstone.resources.cluster import schedule
-from sanstone.resources.storage import snapshot_policy
 
 revision = "b09db6fa6c50"
 down_revision = "1dfcb8e582c8"
@@ -234,8 +233,8 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_volume_clone_snapshot_uuid"), ["snapshot_uuid"], unique=False
         )
-    schedule.seed(None, op.get_bind())
-    snapshot_policy.seed(None, op.get_bind())
+    seeds.seed_schedules(None, op.get_bind())
+    seeds.seed_snapshot_policies(None, op.get_bind())
     for table in ("igroup", "subsystem"):
         _add(table, sa.Column("delete_on_unmap", sa.Boolean(), server_default=sa.false()))
     _refer("igroup", "portset_uuid", "portset")

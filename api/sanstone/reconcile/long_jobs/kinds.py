@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine
 
 from sanstone.kernel.host import Host
+from sanstone.model.support import BUNDLE_CREATION
 from sanstone.reconcile.long_jobs import (
     aggregate_removal,
     disk_erasure,
@@ -18,7 +19,6 @@ from sanstone.reconcile.long_jobs import (
     package_download,
     pool_work,
     raid_creation,
-    support_bundle,
     system_update,
     thin_deletion,
 )
@@ -45,7 +45,6 @@ KINDS: Kinds = {
     aggregate_removal.KIND: Kind(STORAGE, aggregate_removal.AggregateRemoval),
     disk_erasure.KIND: Kind(STORAGE, disk_erasure.DiskErasure),
     thin_deletion.KIND: Kind(STORAGE, thin_deletion.ThinDeletion),
-    support_bundle.KIND: Kind(SUPPORT, support_bundle.BundleCreation),
     POWER: Kind(UPDATE, node_power.NodePower),
     package_download.KIND: Kind(UPDATE, package_download.PackageDownload),
     system_update.VALIDATE: Kind(UPDATE, system_update.PackageValidation),
@@ -53,6 +52,10 @@ KINDS: Kinds = {
 }
 
 
+_ELSEWHERE = {BUNDLE_CREATION: SUPPORT}
+"""Templates of the kinds that only their own program knows (`sanstone.support`)."""
+
+
 def service(kind: str) -> str:
     """Return the template of a kind. The process of an unknown kind fails and says so."""
-    return KINDS[kind].service if kind in KINDS else STORAGE
+    return KINDS[kind].service if kind in KINDS else _ELSEWHERE.get(kind, STORAGE)

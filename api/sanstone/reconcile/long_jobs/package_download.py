@@ -22,10 +22,10 @@ from marshmallow import ValidationError
 from sanstone import __version__
 from sanstone.core import places
 from sanstone.kernel.web.question import Head, Question, Unanswered, answered
-from sanstone.model.software import RUNNING, UPDATE, SoftwareTask
+from sanstone.model.software import RUNNING, UPDATE, UPLOADED, SoftwareTask
 from sanstone.reconcile.long_jobs.software_work import SoftwareWork
 from sanstone.reconcile.long_jobs.work import Progress
-from sanstone.resources.cluster.software_download import UPLOADED, PackageUrl
+from sanstone.rules.destinations import PackageUrl
 from sanstone.system import bundles, layout, packages
 from sanstone.system.bundles import BundleRefused
 

@@ -90,10 +90,11 @@ class Task:
                     setattr(row, name, value)
 
 
-def main() -> None:
-    """Run the long job that the only argument names."""
+def main(kinds: Kinds = KINDS) -> None:
+    """Run the long job that the only argument names, which is of one of these kinds."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    task = Task(real_host(), store.distrusted(store.engine(store.path())), sys.argv[1])
+    database = store.distrusted(store.engine(store.path()))
+    task = Task(real_host(), database, sys.argv[1], kinds)
     # SystemExit also kills the command that is running (subprocess.run).
     signal.signal(signal.SIGTERM, lambda _signal, _frame: task.stop())
     task.run()

@@ -28,7 +28,7 @@ from sanstone.reconcile.results import FirewallClosed, HostsAdmitted, NvmeServed
 from sanstone.reconcile.snmp_settings import PORT as SNMP_PORT
 from sanstone.reconcile.stages import announcements, network
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.snmp import snmp_configuration
+from sanstone.rules.cluster.snmp import snmp_configuration
 from sanstone.rules.network.ports import MANAGEMENT_PORT
 from sanstone.rules.network.service_policies import SNMP_SERVICE, services, transports
 

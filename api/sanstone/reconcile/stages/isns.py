@@ -22,7 +22,7 @@ from sanstone.reconcile.results import HostsAdmitted, IsnsTold, ScsiServed
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.isns import FAILED, PENDING, REGISTERED, entity_name
+from sanstone.rules.san.isns import FAILED, PENDING, REGISTERED, entity_name
 
 EVENT = "isns.failed"
 WIDE = IsnsRegistration.kind, IscsiService.kind, IpInterface.kind, Svm.kind

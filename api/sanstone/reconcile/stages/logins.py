@@ -23,8 +23,7 @@ from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.results import LoginsMade
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.security.account import NAME
-from sanstone.resources.security.publickey import KEY
+from sanstone.rules.security.logins import ACCOUNT_NAME, SSH_KEY
 from sanstone.security import logins
 
 READABLE = 0o644
@@ -68,7 +67,7 @@ def _is_named(turn: Turn, account: Account) -> bool:
     Report the account if not.
     """
     try:
-        as_declared(NAME, account.name)
+        as_declared(ACCOUNT_NAME, account.name)
     except HostError as error:
         text = f"Account {account.uuid} cannot use SSH or the console: {error}."
         turn.conditions[f"{EVENT}:{account.uuid}"] = Condition(ERROR, EVENT, text)
@@ -98,7 +97,7 @@ def _keys(turn: Turn, accounts: Iterable[Account]) -> dict[str, str]:
     for key in turn.session.scalars(_of_the_array()):
         if key.account in allowed:
             try:
-                line = as_declared(KEY, key.public_key)
+                line = as_declared(SSH_KEY, key.public_key)
             except HostError as error:
                 text = f"Key {key.index} of {key.account} cannot be used: {error}."
                 turn.conditions[f"{EVENT}:{key.account}:{key.index}"] = Condition(

@@ -19,8 +19,7 @@ from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.results import FirewallClosed, NetworkUp
 from sanstone.reconcile.stages import ports
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.ip_interface import checked_network
-from sanstone.resources.network.ip_route import DESTINATION, GATEWAY, on_link
+from sanstone.rules.network.addresses import DESTINATION, GATEWAY, checked_network, on_link
 from sanstone.rules.network.service_policies import SERVICE_POLICIES
 
 ROUNDS = 3

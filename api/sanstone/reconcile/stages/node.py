@@ -26,10 +26,9 @@ from sanstone.reconcile.results import (
     StaleDevicesRemoved,
 )
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS
-from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.rules.cluster import node_memory
 from sanstone.rules.cluster.node import the_node
+from sanstone.rules.cluster.settings import ARRAY_NAME, DOMAINS, NAME_SERVERS, NTP_SERVERS
 
 KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"
@@ -49,14 +48,14 @@ def reconcile(turn: Turn) -> NodeSet:
     """Set the array's name and servers on the machine, and observe the machine."""
     cluster = the_node(turn.session).cluster
     with turn.attempt(cluster.owner):
-        _set_host_name(turn, as_declared(NAME, cluster.name))
+        _set_host_name(turn, as_declared(ARRAY_NAME, cluster.name))
     with turn.attempt(cluster.owner):
         ensure_file(turn, NAMES, _resolver_settings(turn, cluster))
     servers = turn.session.scalars(every(NtpServer, NtpServer.server)).all()
     with turn.attempt(_TIME_OWNER):
         names = list[str]()
         for row in servers:
-            names += _accepted(turn, SERVERS, [row.server], row.owner, TIME_EVENT)
+            names += _accepted(turn, NTP_SERVERS, [row.server], row.owner, TIME_EVENT)
         ensure_file(turn, TIME, "".join(f"server {name} iburst\n" for name in names))
     for row in servers:
         turn.block(row.owner, _TIME_OWNER)

@@ -20,8 +20,8 @@ from sanstone.reconcile.memory import Way
 from sanstone.reconcile.results import NetworkUp, PathMtusSeen, PathsSeen
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.configured_paths import configured_paths
-from sanstone.resources.san.path import MTU, MTU_OF_PORT, PASSES
+from sanstone.rules.san.configured_paths import configured_paths
+from sanstone.rules.san.paths import MTU, MTU_OF_PORT, PASSES
 
 EVENT = "path.mtu"
 EVERYWHERE = 1500

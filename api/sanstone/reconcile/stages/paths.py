@@ -24,9 +24,9 @@ from sanstone.model.observations import (
 from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, PathsSeen, ScsiServed
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.configured_paths import configured_paths, path_uuid
-from sanstone.resources.san.path import MTU
 from sanstone.rules.network.endpoints import EndpointKey
+from sanstone.rules.san.configured_paths import configured_paths, path_uuid
+from sanstone.rules.san.paths import MTU
 
 LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
 

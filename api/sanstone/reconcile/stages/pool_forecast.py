@@ -14,7 +14,7 @@ from sanstone.core.events import Condition
 from sanstone.core.metrics_file import DAY
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.storage import space_forecast
+from sanstone.rules.storage import space_forecast
 
 SOON = 14
 """Days ahead of which an aggregate is told of."""

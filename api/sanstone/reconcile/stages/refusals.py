@@ -29,9 +29,9 @@ from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.stages.paths import transport_name
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.configured_paths import configured_paths
-from sanstone.resources.san.refused_initiator import KEPT, NOT_ALLOWED, NOT_AUTHENTICATED
 from sanstone.rules.network.endpoints import EndpointKey, transports_at
+from sanstone.rules.san.configured_paths import configured_paths
+from sanstone.rules.san.refusals import KEPT, NOT_ALLOWED, NOT_AUTHENTICATED
 
 ISCSI = "iscsi"
 LOG = "kernel/log"

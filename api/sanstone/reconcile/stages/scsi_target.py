@@ -25,6 +25,7 @@ from sanstone.kernel.target.fabrics import Acl, Authentication, Fabric, MappedLu
 from sanstone.model.network import FcEndpoint, FcInterface, IpInterface
 from sanstone.model.observations import ISCSI_SESSIONS, SRP_SESSIONS
 from sanstone.model.san import (
+    DEFAULT_CREDENTIAL,
     FcpService,
     Igroup,
     IgroupInitiator,
@@ -44,8 +45,7 @@ from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.stages.lun_views import Map, Views
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.svm import SERVICE_TABLES
-from sanstone.resources.san.iscsi_credential import DEFAULT
+from sanstone.rules.san.services import SERVICE_TABLES
 
 Services = dict[tuple[str, str], ProtocolService]
 """By SVM and protocol."""
@@ -148,7 +148,7 @@ def _with_credentials(turn: Turn) -> set[str]:
     names: set[str] = set()
     for key in turn.scope.keys(IscsiCredential.kind):
         svm, _, initiator = key.partition("/")
-        if initiator == DEFAULT:
+        if initiator == DEFAULT_CREDENTIAL:
             query = select(IgroupInitiator.name).join(Igroup).where(Igroup.svm_uuid == svm)
             names |= set(turn.session.scalars(query))
         else:
@@ -326,7 +326,7 @@ def _acl_parts(turn: Turn, views: Views, names: Collection[str]) -> list[Part]:
         rows = turn.session.scalars(_CREDENTIALS, {"svm": svm}) if groups and names else ()
         credentials = {row.initiator: row for row in rows}
         for name in sorted(names):
-            credential = credentials.get(name) or credentials.get(DEFAULT)
+            credential = credentials.get(name) or credentials.get(DEFAULT_CREDENTIAL)
             denied = credential is not None and credential.authentication_type == "deny"
             acl = Acl(name, _authentication(credential), owner=views.owner(name, svm))
             parts += [

@@ -19,12 +19,17 @@ from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.results import SnmpSet
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.cluster import CONTACT, LOCATION, NAME
-from sanstone.resources.cluster.snmp import snmp_configuration
-from sanstone.resources.cluster.snmp_traphost import HOST
-from sanstone.resources.security.snmp_user import AUTHENTICATION, ENGINE, PRIVACY, array_engine
-from sanstone.resources.security.snmp_user import NAME as USER_NAME
 from sanstone.rules.cluster.node import the_node
+from sanstone.rules.cluster.settings import ARRAY_NAME, CONTACT, LOCATION
+from sanstone.rules.cluster.snmp import (
+    AUTHENTICATION,
+    ENGINE,
+    PRIVACY,
+    TRAP_HOST,
+    USER_NAME,
+    array_engine,
+    snmp_configuration,
+)
 
 OWNER = f"{SnmpConfiguration.kind}:"
 """Owner of the file: users and trap hosts depend on it."""
@@ -55,7 +60,7 @@ def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:
     names = set[str]()
     for row in hosts:
         with turn.attempt(row.owner):
-            host = as_declared(HOST, row.host)
+            host = as_declared(TRAP_HOST, row.host)
             if _is_address(host):
                 found[host] = host
             else:
@@ -103,7 +108,7 @@ def _settings(
     ]
     return SnmpSettings(
         engine=array_engine(turn.session),
-        name=as_declared(NAME, cluster.name),
+        name=as_declared(ARRAY_NAME, cluster.name),
         contact=as_declared(CONTACT, cluster.contact),
         location=as_declared(LOCATION, cluster.location),
         communities=communities,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sanstone.core import places
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.core.statements import every
-from sanstone.model.support import CREATING, SupportBundle
-from sanstone.reconcile.long_jobs import support_bundle
+from sanstone.model.support import BUNDLE_CREATION, CREATING, SupportBundle
 from sanstone.reconcile.results import BundlesMade
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
@@ -15,7 +14,7 @@ from sanstone.reconcile.turn import Turn
 def reconcile(turn: Turn) -> BundlesMade:
     """Run the orders, delete files that nobody wants any more, and observe which are lost."""
     rows = turn.session.scalars(every(SupportBundle)).all()
-    due = {row.uuid: row for row in of_kinds(turn.session, [support_bundle.KIND])}
+    due = {row.uuid: row for row in of_kinds(turn.session, [BUNDLE_CREATION])}
     for row in rows:
         if row.state == CREATING:
             due.setdefault(row.uuid, _order(row))
@@ -27,7 +26,7 @@ def reconcile(turn: Turn) -> BundlesMade:
     wanted = {places.support_bundle(row.uuid).name for row in rows}
     for name in there:
         # A file that is being written has another name until it is complete.
-        if name not in wanted and (name.endswith(support_bundle.SUFFIX) or not due):
+        if name not in wanted and (name.endswith(places.BUNDLE_SUFFIX) or not due):
             files.unlink(f"{folder}/{name}")
             turn.did(f"delete support bundle {name}")
     turn.seen[SupportBundle.kind] = {
@@ -41,7 +40,7 @@ def reconcile(turn: Turn) -> BundlesMade:
 def _order(row: SupportBundle) -> LongJob:
     return LongJob(
         uuid=row.uuid,
-        kind=support_bundle.KIND,
+        kind=BUNDLE_CREATION,
         owner=row.owner,
         message="The support bundle is made",
         data={"bundle": row.uuid},

@@ -22,8 +22,8 @@ from sanstone.model.security import CLIENT_CA, Certificate, LoginMessage
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.results import WebServerSet
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.web import served
-from sanstone.resources.security.login_message import BANNER
+from sanstone.rules.security.certificates import served
+from sanstone.rules.security.logins import BANNER
 from sanstone.security import openssl
 
 OWNER = "cluster/web:"

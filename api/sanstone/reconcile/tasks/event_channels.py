@@ -39,9 +39,14 @@ from sanstone.model.events import (
 from sanstone.model.security import SERVER_CA, Certificate
 from sanstone.reconcile import snmp_objects
 from sanstone.reconcile.declared import as_declared
-from sanstone.resources.cluster.ems_configuration import ProxyUrl, ems_configuration
-from sanstone.resources.cluster.ems_destination import NO_OVERRIDE, PLACES, RFC_5424
-from sanstone.resources.cluster.snmp import snmp_configuration
+from sanstone.rules.cluster.event_destinations import (
+    NO_OVERRIDE,
+    PLACES,
+    RFC_5424,
+    ems_configuration,
+)
+from sanstone.rules.cluster.snmp import snmp_configuration
+from sanstone.rules.destinations import ProxyUrl
 
 
 class Channel(Protocol):

@@ -34,8 +34,8 @@ from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
 from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
-from sanstone.resources.cluster.ems_filter import filters_named
-from sanstone.resources.cluster.event import EventResource
+from sanstone.rules.cluster.event_destinations import filters_named
+from sanstone.rules.cluster.event_record import EVENT_FIELDS
 from sanstone.rules.cluster.node import the_node
 
 KIND = EmsDestination.kind
@@ -203,7 +203,7 @@ def _next_delivery(
     filters = filters_named(session, row.filters)
     reader, host = Reader(session), the_node(session).name
     messages = [
-        _message(event, host, fields.show(EventResource.fields, event, reader, links=False))
+        _message(event, host, fields.show(EVENT_FIELDS, event, reader, links=False))
         for event in batch
         if any(filter_.includes(event) for filter_ in filters) or _is_test(row, event)
     ]

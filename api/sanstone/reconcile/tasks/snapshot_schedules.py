@@ -29,8 +29,7 @@ from sanstone.core.store import reading, writing
 from sanstone.model.cluster import Cluster, seconds
 from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.model.volumes import ConsistencyGroup, Snapshot, Volume
-from sanstone.resources.storage import consistency_group_snapshot as group_snapshots
-from sanstone.resources.storage import snapshot as snapshots
+from sanstone.rules.storage import group_snapshots, snapshots
 from sanstone.system import slot_report
 
 Kept = type[Volume] | type[ConsistencyGroup]

@@ -14,7 +14,7 @@ from sanstone.core import events, jobs
 from sanstone.core.change import Change
 from sanstone.core.store import reading, writing
 from sanstone.model.volumes import ConsistencyGroupSnapshot
-from sanstone.resources.storage import consistency_group_snapshot
+from sanstone.rules.storage import group_snapshots
 from sanstone.system import slot_report
 
 
@@ -26,14 +26,14 @@ def run(database: Engine, now: float) -> None:
         return
     with writing(database) as session:
         for row in _overdue(session, now):
-            parts = consistency_group_snapshot.members(session, row)
+            parts = group_snapshots.members(session, row)
             if any(snapshot.clones for snapshot in parts):
                 continue
             change = Change(session)
             text = f'Snapshot "{row.name}" of group "{row.group.name}" was not committed in time.'
             events.emit(session, events.NOTICE, "snapshot.uncommitted", text)
             description = f"DELETE /api/{row.owner.replace(':', '/', 1)}"
-            consistency_group_snapshot.release(change, row)
+            group_snapshots.release(change, row)
             jobs.queue(change, description)
 
 

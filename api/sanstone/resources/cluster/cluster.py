@@ -14,29 +14,21 @@ from sanstone.core import build, errors
 from sanstone.core.change import Change
 from sanstone.core.metrics import CLUSTER
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.types import (
-    Boolean,
-    DomainName,
-    Integer,
-    IpAddress,
-    ListOf,
-    Text,
-    Timestamp,
-    Uuid,
-)
+from sanstone.core.types import Boolean, Integer, IpAddress, Text, Timestamp, Uuid
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import EthernetPort, IpInterface
-from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.destinations import DestinationAddress
+from sanstone.rules.cluster.settings import (
+    ARRAY_NAME,
+    CONTACT,
+    DOMAINS,
+    LOCATION,
+    NAME_SERVERS,
+    NTP_SERVERS,
+)
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
 """The release of ONTAP whose REST API this is; clients select their calls by it."""
-NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -")
-CONTACT, LOCATION = Text(255), Text(255)
-DOMAINS = ListOf(DomainName(), 6)
-NAME_SERVERS = ListOf(DestinationAddress(), 3)
-"""As many as programs query (MAXNS, resolv.conf(5))."""
 
 
 def _full(_row: Any, _reader: Reader) -> str:
@@ -129,7 +121,7 @@ class ClusterResource(Resource[Cluster]):
         Field("uuid", Uuid(), "Identity of the array."),
         Field(
             "name",
-            NAME,
+            ARRAY_NAME,
             "Name of the array; its node's name begins with it.",
             access=MODIFY,
         ),
@@ -161,7 +153,7 @@ class ClusterResource(Resource[Cluster]):
         ),
         Field(
             "ntp_servers",
-            SERVERS,
+            NTP_SERVERS,
             "NTP servers, which `cluster/ntp/servers` adds and removes.",
             get=_ntp_servers,
         ),

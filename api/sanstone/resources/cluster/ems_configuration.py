@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from marshmallow import ValidationError
-from sqlalchemy import select
-from sqlalchemy.orm import Session
-
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Resource
-from sanstone.core.types import (
-    Choice,
-    EmailAddress,
-    Integer,
-    Never,
-    Password,
-    Text,
-    Type,
-)
+from sanstone.core.types import Choice, EmailAddress, Integer, Never, Password, Text, Type
 from sanstone.model.events import IMPLICIT, NONE, STARTTLS, EmsConfiguration
-from sanstone.resources.destinations import Destination, DestinationHost, DestinationUrl
 from sanstone.resources.without_effect import off
+from sanstone.rules.cluster.event_destinations import ems_configuration
+from sanstone.rules.destinations import Destination, DestinationHost, ProxyUrl
 
 
 class _OrNone(Text, Destination):
@@ -43,30 +32,6 @@ class _OrNone(Text, Destination):
     def host(self, value: str) -> str:
         """Return the machine that a value names, '' for none."""
         return self.kind.host(value) if value and isinstance(self.kind, Destination) else ""
-
-
-class ProxyUrl(DestinationUrl):
-    """The address of a proxy: that of a server which is spoken to by http."""
-
-    good = ("http://proxy.example.org:3128",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.bad += ("https://proxy.example.org",)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
-        text = super()._deserialize(value, attr, data, **kw)
-        if not text.startswith("http://"):
-            raise ValidationError("The array speaks to proxies by http; what passes is encrypted.")
-        return text
-
-
-def ems_configuration(session: Session) -> EmsConfiguration:
-    """Return the configuration, an empty one if nothing is set."""
-    return session.scalar(select(EmsConfiguration)) or EmsConfiguration(
-        mail_from="", mail_server="", mail_user="", given_mail_encryption="", proxy_url="",
-        proxy_user="", mail_password="", proxy_password="",
-    )  # fmt: skip
 
 
 _COLUMNS = {

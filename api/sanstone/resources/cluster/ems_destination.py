@@ -11,7 +11,7 @@ by an authority which is generally known or installed as `server_ca` (`security/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from marshmallow import ValidationError
@@ -22,21 +22,19 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.events import Event
 from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource
-from sanstone.core.types import (
-    Boolean,
-    Choice,
-    EmailAddress,
-    Integer,
-    Text,
-    Type,
-)
+from sanstone.core.types import Boolean, Choice, Integer, Text
 from sanstone.model.events import EMAIL, REST_API, SNMP, SYSLOG, TCP, TLS, UDP, EmsDestination
 from sanstone.model.security import CLIENT, Certificate
-from sanstone.resources.cluster.ems_filter import NAME, filters_named
-from sanstone.resources.destinations import DestinationHost, DestinationUrl, require_other
+from sanstone.resources.cluster.ems_filter import NAME
+from sanstone.rules.cluster.event_destinations import (
+    LEGACY,
+    NO_OVERRIDE,
+    PLACES,
+    RFC_5424,
+    filters_named,
+)
+from sanstone.rules.destinations import require_other
 
-LEGACY, RFC_5424 = "legacy_netapp", "rfc_5424"
-NO_OVERRIDE = "no_override"
 TIMESTAMPS = (NO_OVERRIDE, "rfc_3164", "iso_8601_local_time", "iso_8601_utc")
 
 
@@ -55,12 +53,6 @@ def _errors(row: EmsDestination, reader: Reader) -> Iterable[str]:
     return [error] if error else []
 
 
-PLACES: Mapping[str, Type] = {
-    SYSLOG: DestinationHost(),
-    EMAIL: EmailAddress(),
-    REST_API: DestinationUrl(),
-}
-"""What `destination` is, by type."""
 _SYSLOG_COLUMNS = {
     "syslog.port": "given_port",
     "syslog.transport": "transport",

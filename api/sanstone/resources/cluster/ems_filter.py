@@ -7,23 +7,20 @@ ONTAP does; in a request, that rule is not stored. A rule's place in the list is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import ValidationError
-from sqlalchemy import event, insert, select
-from sqlalchemy.engine import Connection
-from sqlalchemy.orm import Session
+from sqlalchemy import select
 
-from sanstone.core import errors, events
+from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource
 from sanstone.core.types import Boolean, Choice, Integer, Text
-from sanstone.model.built_in import built_in_uuid
 from sanstone.model.events import ANY, EmsDestination, EmsFilter, Rule
-from sanstone.resources.cluster.event import SEVERITIES
 from sanstone.resources.without_effect import off
+from sanstone.rules.cluster.event_record import SEVERITIES
 
 MOST = 64
 """Most rules of a filter."""
@@ -31,26 +28,6 @@ EXCLUDE_ALL: Rule = {"type": "exclude", "name_pattern": ANY, "severities": ANY}
 NAME = Text(
     64, 2, r"[A-Za-z0-9][A-Za-z0-9_-]*[A-Za-z0-9]", "letters, digits, _ - (those not at the ends)"
 )
-
-
-def _including(*severities: str) -> Rule:
-    return {"type": "include", "name_pattern": ANY, "severities": ",".join(severities)}
-
-
-BUILT_IN: dict[str, list[Rule]] = {
-    "important-events": [_including(events.EMERGENCY, events.ALERT, events.ERROR)],
-    "no-info-debug-events": [
-        _including(events.EMERGENCY, events.ALERT, events.ERROR, events.NOTICE)
-    ],
-}
-
-
-@event.listens_for(EmsFilter.__table__, "after_create")
-def seed(_table: Any, connection: Connection, **_options: Any) -> None:
-    """Add the built-in filters; the migration that creates the table calls this."""
-    for name, rules in BUILT_IN.items():
-        row = {"uuid": built_in_uuid(EmsFilter.kind, name), "name": name, "rules": rules}
-        connection.execute(insert(EmsFilter).values(row))
 
 
 class Severities(Text):
@@ -204,14 +181,3 @@ def require_changeable(row: EmsFilter) -> None:
     if row.system_defined:
         text = f'Filter "{row.name}" comes with the array and cannot be changed.'
         raise errors.conflict(text, "name", errors.IN_USE)
-
-
-def filters_named(session: Session, names: Iterable[str]) -> list[EmsFilter]:
-    """Return the filters of these names. Raises ApiError for an unknown name."""
-    rows = []
-    for name in names:
-        row = session.scalar(select(EmsFilter).filter_by(name=name))
-        if row is None:
-            raise errors.unknown_reference(f'filter "{name}"', "filters.name", errors.UNKNOWN)
-        rows.append(row)
-    return rows

@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from typing import Any
 
-from sanstone.core import events
 from sanstone.core.change import Change
 from sanstone.core.events import Event
-from sanstone.core.resource import MODIFY, Field, Getter, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp
-from sanstone.resources.cluster.event_catalog import kind_of
-from sanstone.rules.cluster.node import node_fields
+from sanstone.core.resource import Resource
+from sanstone.rules.cluster.event_record import EVENT_FIELDS
 from sanstone.security import accounts
-
-SEVERITIES = (
-    events.EMERGENCY,
-    events.ALERT,
-    events.ERROR,
-    events.NOTICE,
-    events.INFORMATIONAL,
-)
-
-
-def _parameters(row: Event, _reader: Reader) -> Iterable[tuple[str, Any]]:
-    return row.parameters.items()
-
-
-def _of_object(part: int) -> Getter:
-    """Return a getter for a part of the owner: its kind, or its key."""
-    return lambda row, _reader: row.owner.partition(":")[part] or None
-
-
-def _remedy(row: Event, _reader: Reader) -> str | None:
-    """Return what to do, nothing for the end of a condition."""
-    kind = None if row.name.endswith(events.RESOLVED) else kind_of(row.name)
-    return kind.corrective_action if kind else None
 
 
 class EventResource(Resource[Any]):
@@ -51,42 +24,7 @@ class EventResource(Resource[Any]):
     keys = ("index",)
     order = ("index",)
     methods = frozenset({"GET", "PATCH"})
-    fields = (
-        Field("index", Integer(), "Number of the event; a later one's is higher."),
-        Field("time", Timestamp(), "When it happened."),
-        Field("message.name", Text(), "Name of the kind of event.", attribute="name"),
-        Field("message.severity", Choice(*SEVERITIES), "How grave it is.", attribute="severity"),
-        Field("log_message", Text(4096), "What happened, in words.", attribute="message"),
-        Field("active", Boolean(), "Whether what it reports lasts.", attribute="open"),
-        Field("object.path", Text(), "Resource of the object concerned.", get=_of_object(0)),
-        Field("object.key", Text(), "Key of the object, mostly its UUID.", get=_of_object(2)),
-        Field("corrective_action", Text(4096), "What to do about it.", get=_remedy),
-        Field(
-            "acknowledged.state",
-            Boolean(),
-            "Whether somebody has seen it.",
-            access=MODIFY,
-            get=lambda row, _: bool(row.acknowledged_by),
-        ),
-        Field(
-            "acknowledged.user",
-            Text(),
-            "Who.",
-            get=lambda row, _: row.acknowledged_by or None,
-        ),
-        Field("acknowledged.time", Timestamp(), "When.", attribute="acknowledged_time"),
-        Field("source", Text(), "What told it.", get=constant("sanstone")),
-        *node_fields(),
-        Items(
-            "parameters",
-            (
-                Field("name", Text(), "Name.", get=lambda item, _: item[0]),
-                Field("value", Text(), "Value.", get=lambda item, _: str(item[1])),
-            ),
-            "The variable parts of the message.",
-            get=_parameters,
-        ),
-    )
+    fields = EVENT_FIELDS
 
     def update(self, change: Change, row: Event, values: dict[str, Any]) -> None:
         """Acknowledge an event for the account that asks, or take that back."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sanstone.core.events import Event
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Choice, Text
-from sanstone.resources.cluster.event import SEVERITIES
-from sanstone.resources.cluster.event_catalog import CATALOG, EventKind
+from sanstone.rules.cluster.event_catalog import CATALOG, EventKind
+from sanstone.rules.cluster.event_record import SEVERITIES
 
 
 class EventMessageResource(Resource[EventKind]):

@@ -14,13 +14,10 @@ from sqlalchemy import func, select
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Resource
-from sanstone.core.types import Choice, Integer, ListOf, Never
+from sanstone.core.types import Choice, Integer, Never
 from sanstone.model.cluster import NtpServer
-from sanstone.resources.destinations import DestinationHost
 from sanstone.resources.without_effect import fixed, off
-
-SERVERS = ListOf(DestinationHost(), 10)
-"""Most servers of an array, as in ONTAP."""
+from sanstone.rules.cluster.settings import NTP_SERVERS
 
 
 class NtpServerResource(Resource[NtpServer]):
@@ -33,7 +30,9 @@ class NtpServerResource(Resource[NtpServer]):
     order = ("server", "uuid")
     asynchronous = True
     fields = (
-        Field("server", SERVERS.entry, "Host name or IP address.", access=CREATE, required=True),
+        Field(
+            "server", NTP_SERVERS.entry, "Host name or IP address.", access=CREATE, required=True
+        ),
         off("version", Choice("auto"), "Version of NTP: what both sides speak.", "auto"),
         off("authentication_enabled", Never(), "Whether it proves by a key who it is."),
         fixed("key.id", Integer(1, 65535), "Number of that key; never shown: there is none."),
@@ -45,8 +44,8 @@ class NtpServerResource(Resource[NtpServer]):
         if session.scalar(select(NtpServer.uuid).filter_by(server=server)):
             text = f'NTP server "{server}" already exists.'
             raise errors.conflict(text, "server", errors.EXISTS)
-        if session.scalar(select(func.count()).select_from(NtpServer)) == SERVERS.maximum:
-            text = f"The array asks {SERVERS.maximum} NTP servers already, which is the most."
+        if session.scalar(select(func.count()).select_from(NtpServer)) == NTP_SERVERS.maximum:
+            text = f"The array asks {NTP_SERVERS.maximum} NTP servers already, which is the most."
             raise errors.conflict(text, "server")
         row = NtpServer(server=server)
         change.add(row)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError
-from sqlalchemy import event, insert, select
-from sqlalchemy.engine import Connection
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
@@ -68,24 +67,6 @@ class Moments(Type):
     def _fits(self, number: Any) -> bool:
         plain = isinstance(number, int) and not isinstance(number, bool)
         return plain and self.minimum <= number <= self.maximum
-
-
-BUILT_IN: dict[str, dict[str, list[int]]] = {
-    "5min": {"minutes": list(range(0, 60, 5))},
-    "8hour": {"minutes": [15], "hours": [2, 10, 18]},
-    "hourly": {"minutes": [5]},
-    "daily": {"minutes": [10], "hours": [0]},
-    "weekly": {"minutes": [15], "hours": [0], "weekdays": [0]},
-    "monthly": {"minutes": [20], "hours": [0], "days": [1]},
-}
-
-
-@event.listens_for(Schedule.__table__, "after_create")
-def seed(_table: Any, connection: Connection, **_options: Any) -> None:
-    """Add the built-in schedules; the migration that creates the table calls this."""
-    for name, cron in BUILT_IN.items():
-        row = {"uuid": built_in_uuid(Schedule.kind, name), "name": name, "cron": cron}
-        connection.execute(insert(Schedule).values(interval="", **row))
 
 
 def _cron(name: str) -> Getter:

@@ -17,30 +17,13 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors, events
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Resource, constant
-from sanstone.core.session_value import SessionValue
 from sanstone.core.statements import every
 from sanstone.core.types import Boolean
 from sanstone.model.cluster import Cluster
 from sanstone.model.events import TEST_TRAP
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost
-from sanstone.resources.cluster.cluster import CONTACT, LOCATION
-
-
-def snmp_configuration(session: Session) -> SnmpConfiguration:
-    """Return the configuration, which is looked up once per session.
-
-    It is that of an array that speaks no SNMP if nothing is set.
-    """
-    return _configuration.of(session)
-
-
-def _look_up(session: Session) -> SnmpConfiguration:
-    return session.scalar(every(SnmpConfiguration)) or SnmpConfiguration(
-        enabled=False, traps_enabled=True, auth_traps_enabled=False
-    )
-
-
-_configuration = SessionValue(_look_up)
+from sanstone.rules.cluster.settings import CONTACT, LOCATION
+from sanstone.rules.cluster.snmp import snmp_configuration
 
 
 def _of_cluster(column: str) -> Any:

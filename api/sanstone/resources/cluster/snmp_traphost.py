@@ -19,9 +19,8 @@ from sanstone.core.types import IpAddress
 from sanstone.model.events import SNMP, EmsDestination
 from sanstone.model.snmp import SnmpTraphost, SnmpUser
 from sanstone.resources.cluster.ems_destination import DEFAULT_FILTER, new_destination
-from sanstone.resources.destinations import DestinationHost
+from sanstone.rules.cluster.snmp import TRAP_HOST
 
-HOST = DestinationHost()
 MOST = 10
 """Most trap hosts."""
 DESTINATION = "snmp-traphost"
@@ -43,7 +42,9 @@ class SnmpTraphostResource(Resource[SnmpTraphost]):
     searched = ("host",)
     methods = frozenset({"GET", "POST", "DELETE"})
     fields = (
-        Field("host", HOST, "Host name or IP address.", access=CREATE, required=True, always=True),
+        Field(
+            "host", TRAP_HOST, "Host name or IP address.", access=CREATE, required=True, always=True
+        ),
         Field(
             "ip_address",
             IpAddress(),

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from marshmallow import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -15,33 +14,15 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, Password, Text
-from sanstone.model.software import DOWNLOAD, FAILURE, OPEN, SUCCESS, SoftwareTask
+from sanstone.model.software import DOWNLOAD, FAILURE, OPEN, SUCCESS, UPLOADED, SoftwareTask
 from sanstone.resources.cluster.software import require_idle
 from sanstone.resources.cluster.software_image import require_slots
 from sanstone.resources.cluster.software_package import is_stored
-from sanstone.resources.destinations import DestinationUrl
 from sanstone.rules.cluster import software_task
+from sanstone.rules.destinations import PackageUrl
 
 SAME_NAME = "18408"
-UPLOADED = "upload:"
-"""In the place of a URL: the package was uploaded (`core.places.uploaded_package`)."""
 _STATES = {SUCCESS: "success", FAILURE: "failure"}
-
-
-class PackageUrl(DestinationUrl):
-    """The address of a package: http or https, with a host and a file name."""
-
-    good = ("https://mirror.example.org/sanstone-1.4.0.raucb",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.bad += ("http://mirror/",)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
-        text = super()._deserialize(value, attr, data, **kw)
-        if not posixpath.basename(urlsplit(text).path):
-            raise ValidationError("This URL names no file.")
-        return text
 
 
 def _latest(reader: Reader) -> SoftwareTask | None:

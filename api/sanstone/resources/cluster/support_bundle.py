@@ -19,13 +19,11 @@ from sanstone.core import errors, places
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Items, Reader, Resource
 from sanstone.core.types import Choice, Size, Text, Timestamp, Uuid
-from sanstone.model.support import AVAILABLE, CREATING, SupportBundle
+from sanstone.model.support import AVAILABLE, CREATING, LARGEST, SupportBundle
 
 LOST = "lost"
 MOST = 5
 """Bundles that are kept at a time."""
-LARGEST = 64 << 20
-"""Bytes of a bundle's file."""
 RESERVE = 256 << 20
 """Bytes that a bundle leaves free, for the database and the journal."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

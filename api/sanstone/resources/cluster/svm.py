@@ -24,11 +24,10 @@ from sanstone.core.resource import (
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate
-from sanstone.model.nvme import NvmeService
-from sanstone.model.san import FcpService, IscsiService, SrpService
-from sanstone.model.svm import ProtocolService, Svm, SvmAggregate
+from sanstone.model.svm import Svm, SvmAggregate
 from sanstone.resources.without_effect import kept, kept_values, off
 from sanstone.rules.cluster.numbers import take_number
+from sanstone.rules.san.services import SERVICE_TABLES
 
 NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
 PROTOCOLS = ("iscsi", "nvme", "fcp", "srp")
@@ -77,12 +76,6 @@ OFF = (
         for part in ("allowed", "enabled")
     ),
 )
-
-
-SERVICE_TABLES: dict[str, type[ProtocolService]] = {
-    table.protocol: table for table in (IscsiService, NvmeService, FcpService, SrpService)
-}
-"""By protocol, as SVMs call it: the table of its services."""
 
 
 def _enabled(name: str) -> Callable[[Svm, Reader], bool]:

@@ -9,32 +9,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
-
-from sqlalchemy import Select, select
-from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Integer
 from sanstone.model.security import SERVER, Certificate
+from sanstone.rules.security.certificates import served
 from sanstone.security.certificates import BAD_FORMAT
 
 
 class Web:
     """The one web server."""
-
-
-def served(session: Session) -> Certificate | None:
-    """Return the certificate of the web server."""
-    return session.scalar(_served())
-
-
-@cache
-def _served() -> Select[tuple[Certificate]]:
-    return select(Certificate).filter_by(served=True)
 
 
 class WebResource(Resource[Web]):

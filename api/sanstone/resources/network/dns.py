@@ -20,10 +20,10 @@ from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource
 from sanstone.core.types import Boolean, Choice, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
-from sanstone.resources.cluster.cluster import DOMAINS, NAME_SERVERS
 from sanstone.resources.cluster.svm import UNKNOWN
 from sanstone.resources.security.owner import ArrayOwner, OwnerReference, array_owner
 from sanstone.resources.without_effect import off
+from sanstone.rules.cluster.settings import DOMAINS, NAME_SERVERS
 
 _COLUMNS = {"domains": "dns_domains", "servers": "name_servers"}
 """Columns of the array by field."""

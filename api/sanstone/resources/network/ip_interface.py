@@ -27,6 +27,7 @@ from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import check_node, node_fields, the_node
 from sanstone.rules.network import endpoints
+from sanstone.rules.network.addresses import BAD_PREFIX, Network, checked_network
 from sanstone.rules.network.ports import (
     BROADCAST_DOMAIN,
     IPSPACE,
@@ -36,14 +37,19 @@ from sanstone.rules.network.ports import (
     port_uuid,
     ports,
 )
-from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy, services
+from sanstone.rules.network.service_policies import (
+    DEFAULT_POLICY,
+    MANAGEMENT_POLICY,
+    SERVICE_POLICIES,
+    of_policy,
+    services,
+)
 
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
-UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
+UNKNOWN_PORT, UNKNOWN_POLICY = "1967130", "53281065"
 FIGURES = ("throughput",)
 """What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
 CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
-DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
 
 
 def policy_names(svm_uuid: str | None) -> tuple[str, ...]:
@@ -248,30 +254,6 @@ _FIELD_OF = {
     "auto_revert": "location.auto_revert",
 }
 """Column and field of what can be changed."""
-Network = ipaddress.IPv4Interface | ipaddress.IPv6Interface
-
-
-def checked_network(address: str, prefix_length: int) -> Network:
-    """Return an address in its network. Raises ApiError when no host can have it."""
-    plain = ipaddress.ip_address(address)
-    if not 1 <= prefix_length <= plain.max_prefixlen:
-        text = f"The prefix of {address} must have 1 to {plain.max_prefixlen} bits."
-        raise errors.invalid(text, "ip.netmask", BAD_PREFIX)
-    network = ipaddress.ip_interface(f"{address}/{prefix_length}")
-    # A zone may be of any characters (RFC 4007, 11.2), which programs that read it take for more.
-    special = isinstance(plain, ipaddress.IPv6Address) and (plain.ipv4_mapped or plain.scope_id)
-    if (
-        plain.is_loopback
-        or plain.is_link_local
-        or special
-        or (plain.version == 4 and plain.is_reserved)
-    ):
-        raise errors.invalid(f"{address} is not an address for an interface.", "ip.address")
-    ends = (network.network.network_address, network.network.broadcast_address)
-    if prefix_length < plain.max_prefixlen - 1 and plain in ends[: 2 if plain.version == 4 else 1]:
-        text = f"{address} stands for the network {network.network} or for all of it."
-        raise errors.invalid(text, "ip.address")
-    return network
 
 
 def _kind_of_rdma(names: list[str]) -> str:

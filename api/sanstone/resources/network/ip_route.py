@@ -12,50 +12,21 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from marshmallow import ValidationError
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Items, Reader, Resource
-from sanstone.core.types import Choice, Integer, IpAddress, Netmask, NetworkAddress, Text, Uuid
+from sanstone.core.types import Choice, Integer, IpAddress, Netmask, Text, Uuid
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.ipspace import ipspace_fields
+from sanstone.rules.network.addresses import DESTINATION, GATEWAY, on_link
 
 ROUTE_EXISTS, OTHER_FAMILY, NO_DESTINATION = "1966345", "1966265", "1967080"
-
-
-class Destination(NetworkAddress):
-    """The address of a network, or address and prefix length in one: `10.0.0.0/8`."""
-
-    schema: ClassVar[dict[str, Any]] = {}
-    good = ("10.20.0.0", "10.20.0.0/16")
-    bad = (*NetworkAddress.bad, "10.20.0.1/16", "fd00::%a/64")
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
-        if not isinstance(value, str) or "/" not in value:
-            return super()._deserialize(value, attr, data, **kw)
-        text = "This must be a network such as 10.0.0.0/8."
-        if "%" in value:
-            # Python takes a zone of any characters for part of a network's address.
-            raise ValidationError(text)
-        try:
-            return str(ipaddress.ip_network(value))
-        except ValueError as error:
-            raise ValidationError(text) from error
-
-
-GATEWAY, DESTINATION = IpAddress(), Destination()
-
-
-def on_link(lif: IpInterface, svm_uuid: str | None, gateway: str) -> bool:
-    """Return whether a LIF is the SVM's and a gateway is on its network."""
-    network = ipaddress.ip_interface(f"{lif.address}/{lif.prefix_length}").network
-    return lif.svm_uuid == svm_uuid and ipaddress.ip_address(gateway) in network
 
 
 def _lifs(session: Session, svm_uuid: str | None) -> Sequence[IpInterface]:

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.model.network import IpInterface, IpRoute
-from sanstone.resources.network.ip_route import on_link
+from sanstone.rules.network.addresses import on_link
 from sanstone.rules.network.ports import Port, enabled, mtu, ports
 
 Ip = IPv4Address | IPv6Address

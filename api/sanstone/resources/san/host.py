@@ -17,8 +17,8 @@ from sanstone.core.types import Choice, Integer, Strings, Text, Timestamp, Uuid
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
-from sanstone.resources.san.configured_paths import host_uuid
-from sanstone.resources.san.path import CONNECTED, LOST, NEVER, NOT_SERVED, Path, paths
+from sanstone.rules.san.configured_paths import host_uuid
+from sanstone.rules.san.paths import CONNECTED, LOST, NEVER, NOT_SERVED, Path, paths
 
 KIND = "protocols/san/hosts"
 DEGRADED = "degraded"

@@ -23,11 +23,10 @@ from sanstone.core.change import Change
 from sanstone.core.host_types import IscsiName
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
 from sanstone.core.types import Choice, IpAddress, Text
-from sanstone.model.san import IscsiCredential
+from sanstone.model.san import DEFAULT_CREDENTIAL, IscsiCredential
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM, svm_reference
 
-DEFAULT = "default"
 ALREADY_THERE, IS_DEFAULT, BAD_INITIATOR = "5374142", "5374148", "5373997"
 INBOUND_NEEDED, OUTBOUND_NEEDED, SAME_PASSWORD, CHAP_UNWANTED = (
     "5374149",
@@ -44,7 +43,7 @@ class _DefaultCredential:
 
     def created(self, change: Change, svm: Svm) -> None:
         """Add the credential that admits every initiator of an igroup."""
-        change.add(IscsiCredential(svm_uuid=svm.uuid, initiator=DEFAULT))
+        change.add(IscsiCredential(svm_uuid=svm.uuid, initiator=DEFAULT_CREDENTIAL))
 
     def deleted(self, change: Change, svm: Svm) -> None:
         """Delete the SVM's credentials."""
@@ -59,10 +58,14 @@ WITH_SVM.append(_DefaultCredential())
 class CredentialInitiator(IscsiName):
     """An initiator's iSCSI name, or `default`."""
 
-    good = (*IscsiName.good, DEFAULT)
+    good = (*IscsiName.good, DEFAULT_CREDENTIAL)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
-        return DEFAULT if value == DEFAULT else super()._deserialize(value, attr, data, **kw)
+        return (
+            DEFAULT_CREDENTIAL
+            if value == DEFAULT_CREDENTIAL
+            else super()._deserialize(value, attr, data, **kw)
+        )
 
 
 _WORD = r"(?!NULL)[!-~](?:[ -~]*[!-~])?"
@@ -151,7 +154,7 @@ class IscsiCredentialResource(Resource[IscsiCredential]):
 
     def delete(self, change: Change, row: IscsiCredential, options: dict[str, Any]) -> None:
         """Delete a credential; the default then applies to the initiator."""
-        if row.initiator == DEFAULT:
+        if row.initiator == DEFAULT_CREDENTIAL:
             text = "The default credential cannot be deleted."
             raise errors.conflict(text, "initiator", IS_DEFAULT)
         change.delete(row)

@@ -19,15 +19,9 @@ from sanstone.core.types import Boolean, Choice, Text, Timestamp
 from sanstone.kernel.network.isns import PERIOD
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.destinations import DestinationAddress
+from sanstone.rules.destinations import DestinationAddress
+from sanstone.rules.san.isns import DISABLED, PENDING, STATES, entity_name
 from sanstone.security import confinement
-
-PENDING, REGISTERED, FAILED, DISABLED = STATES = ("pending", "registered", "failed", "disabled")
-
-
-def entity_name(svm_uuid: str) -> str:
-    """Return the name by which a server knows what an SVM registers."""
-    return f"sanstone:{svm_uuid}"
 
 
 def _state(row: IsnsRegistration, reader: Reader) -> str:

@@ -23,10 +23,7 @@ from sanstone.model.observations import REFUSED_INITIATORS
 from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.model.svm import Svm
 from sanstone.resources.san.path import TRANSPORTS
-
-NOT_ALLOWED, NOT_AUTHENTICATED = REASONS = ("not_allowed", "not_authenticated")
-KEPT = 256
-"""Refused initiators that are kept, the last ones."""
+from sanstone.rules.san.refusals import KEPT, NOT_ALLOWED, NOT_AUTHENTICATED, REASONS
 
 
 @dataclass(frozen=True)

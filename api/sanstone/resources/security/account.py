@@ -59,6 +59,7 @@ from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
 from sanstone.resources.security.publickey import delete_keys
 from sanstone.resources.security.totp_profile import delete_profiles
+from sanstone.rules.security.logins import ACCOUNT_NAME, NAME_HINT
 from sanstone.security import accounts, passwords, roles
 from sanstone.security.gate import hashing
 
@@ -87,8 +88,6 @@ SECOND_METHODS = {"http": {NONE, TOTP}, "ssh": {NONE, TOTP}}
 """Second methods, by application; others have none."""
 OF_GROUPS = ("http", "ontapi")
 """Applications of groups: sshd would have to know their members before they log in."""
-NAME_HINT = "letters, digits, _ . - @"
-NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.@-]*", NAME_HINT)
 _PUNCTUATION = r"!-%*-,/:-?\[-^`{-\x9f"
 DIRECTORY_NAME = Text(
     64,
@@ -395,7 +394,7 @@ def _checked(
 def _check_name(account: str) -> None:
     """Raise ApiError for a name that only users and groups of the directory may have."""
     try:
-        NAME.parse(account)
+        ACCOUNT_NAME.parse(account)
     except ValidationError as error:
         text = (
             f'"{account}" can only be of the directory ({NSSWITCH}), with no other applications '

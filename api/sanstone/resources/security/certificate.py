@@ -28,18 +28,11 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
 from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text, Timestamp, Uuid
 from sanstone.model.events import EmsDestination
-from sanstone.model.security import (
-    CLIENT,
-    CLIENT_CA,
-    ROOT_CA,
-    SERVER,
-    SERVER_CA,
-    Certificate,
-)
+from sanstone.model.security import CLIENT, CLIENT_CA, ROOT_CA, SERVER, SERVER_CA, Certificate
 from sanstone.resources.without_effect import fixed
+from sanstone.rules.security.certificates import certificate_of
 from sanstone.security import certificates, openssl
 from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
-from sanstone.security.openssl import Facts
 
 BAD_TYPE, BAD_NAME, IN_USE = "3735622", "3735588", "3735589"
 DEFAULT_DAYS, MOST_DAYS = 365, 3652
@@ -230,15 +223,6 @@ class CertificateResource(Resource[Certificate]):
         change.delete(row)
 
 
-def made_for_itself(common_name: str, names: tuple[str, ...]) -> Certificate:
-    """Return a new self-signed server certificate, in no session."""
-    specification = CertificateSpecification((("CN", common_name),), names)
-    made = certificates.self_signed(specification, 3650)
-    row = _row(SERVER, made.text, made.key, certificates.judge(made.text, made.key))
-    row.name = f"{row.common_name}_{row.serial_number}"
-    return row
-
-
 def _made(values: dict[str, Any]) -> Certificate:
     for name in ("private_key", "intermediate_certificates"):
         if name in values:
@@ -261,7 +245,9 @@ def _made(values: dict[str, Any]) -> Certificate:
         hash_function=values.get("hash_function", "sha256"),
     )
     made = certificates.self_signed(specification, days_until(values.get("expiry_time")))
-    return _row(values["type"], made.text, made.key, certificates.judge(made.text, made.key))
+    return certificate_of(
+        values["type"], made.text, made.key, certificates.judge(made.text, made.key)
+    )
 
 
 def _installed(values: dict[str, Any]) -> Certificate:
@@ -286,26 +272,9 @@ def _installed(values: dict[str, Any]) -> Certificate:
         raise BadCertificate("The certificate is not that of an authority.")
     if values["type"] == CLIENT_CA:
         certificates.require_own_signature(values["public_certificate"])
-    row = _row(values["type"], values["public_certificate"], key, facts)
+    row = certificate_of(values["type"], values["public_certificate"], key, facts)
     row.intermediates = "".join(text.rstrip("\n") + "\n" for text in between)
     return row
-
-
-def _row(kind: str, text: str, key: str, facts: Facts) -> Certificate:
-    return Certificate(
-        type=kind,
-        common_name=facts.common_name,
-        ca=facts.issuer,
-        serial_number=facts.serial_number,
-        expiry_time=facts.ends,
-        subject_key_identifier=facts.subject_key,
-        authority_key_identifier=facts.authority_key,
-        names=list(facts.names),
-        hash_function=facts.hash_function,
-        key_size=facts.key_size,
-        public_certificate=text,
-        private_key=key,
-    )
 
 
 def days_until(moment: float | None) -> int:

@@ -32,8 +32,8 @@ from sanstone.kernel.directory.question import (
     SUBTREE,
 )
 from sanstone.model.directory import ANONYMOUS, SIMPLE, LdapClient
-from sanstone.resources.destinations import DestinationHost
 from sanstone.resources.without_effect import off
+from sanstone.rules.destinations import DestinationHost
 from sanstone.security import directory
 
 ENCRYPTED, UNANSWERED, NO_SERVERS = "4915251", "4915258", "4915248"

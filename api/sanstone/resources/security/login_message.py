@@ -15,14 +15,12 @@ from sqlalchemy import select
 
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource
-from sanstone.core.types import Boolean, Choice, Lines, Uuid
+from sanstone.core.types import Boolean, Choice, Uuid
 from sanstone.model.security import LoginMessage
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import array_owner
-
-MOST = 2048
-BANNER = Lines(MOST)
+from sanstone.rules.security.logins import BANNER
 
 
 class _SvmMessage:

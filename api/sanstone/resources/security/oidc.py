@@ -37,7 +37,7 @@ from sanstone.model.cluster import seconds
 from sanstone.model.oidc import OidcProvider
 from sanstone.model.security import HTTP, OIDC, Account
 from sanstone.resources.cluster.schedule import Interval
-from sanstone.resources.destinations import DestinationUrl
+from sanstone.rules.destinations import DestinationUrl
 from sanstone.security import accounts, oidc, roles
 from sanstone.security.directory import authorities
 

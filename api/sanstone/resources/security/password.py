@@ -16,8 +16,9 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field
 from sanstone.core.types import Text
 from sanstone.model.security import Account
-from sanstone.resources.security.account import NAME, change_password, require_own_password
+from sanstone.resources.security.account import change_password, require_own_password
 from sanstone.resources.security.owner import array_owner, owner_reference, owner_uuid
+from sanstone.rules.security.logins import ACCOUNT_NAME
 from sanstone.security import accounts, passwords, roles
 
 
@@ -29,7 +30,7 @@ class PasswordAction(Action):
     model = Account
     fields = (
         owner_reference(),
-        Field("name", NAME, "Name of the account.", access=CREATE, required=True),
+        Field("name", ACCOUNT_NAME, "Name of the account.", access=CREATE, required=True),
         Field(
             "password",
             Text(passwords.LONGEST, 1),

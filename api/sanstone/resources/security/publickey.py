@@ -6,11 +6,8 @@ of the type named before it, and RSA keys need 2048 bits.
 
 from __future__ import annotations
 
-import base64
-import struct
 from typing import Any
 
-from marshmallow import ValidationError
 from sqlalchemy import select
 
 from sanstone.core import errors
@@ -21,60 +18,10 @@ from sanstone.model.security import Account, PublicKey
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
+from sanstone.rules.security.logins import SSH_KEY
 from sanstone.security import accounts, roles
 
 MOST = 100
-FEWEST_RSA_BITS = 2048
-ED25519 = (
-    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f an example"
-)
-TYPES = {
-    "ssh-ed25519",
-    "ssh-rsa",
-    "ecdsa-sha2-nistp256",
-    "ecdsa-sha2-nistp384",
-    "ecdsa-sha2-nistp521",
-    "sk-ssh-ed25519@openssh.com",
-    "sk-ecdsa-sha2-nistp256@openssh.com",
-}
-
-
-class SshKey(Text):
-    """A public key in OpenSSH's format."""
-
-    good = (ED25519,)
-
-    def __init__(self) -> None:
-        super().__init__(8192, 1)
-        self.bad += ("ssh-ed25519", "ssh-dss AAAA", "ssh-rsa AAAA", ED25519.replace("ed2", "ed3"))
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
-        text = super()._deserialize(value, attr, data, **kw).strip()
-        kind, _, rest = text.partition(" ")
-        try:
-            parts = _parts(base64.b64decode(rest.partition(" ")[0], validate=True))
-        except (ValueError, struct.error) as error:
-            raise ValidationError("This must be a public key of SSH.") from error
-        if kind not in TYPES or len(parts) < 2 or parts[0] != kind.encode():
-            raise ValidationError(f"This must be a public key of {', '.join(sorted(TYPES))}.")
-        if kind == "ssh-rsa" and int.from_bytes(parts[-1], "big").bit_length() < FEWEST_RSA_BITS:
-            raise ValidationError(f"An RSA key needs {FEWEST_RSA_BITS} bits.")
-        return text
-
-
-KEY = SshKey()
-
-
-def _parts(blob: bytes) -> list[bytes]:
-    """Split a key's blob into its strings. Raises struct.error."""
-    parts = []
-    while blob:
-        (length,) = struct.unpack_from(">I", blob)
-        if len(blob) < 4 + length:
-            raise struct.error("the blob is cut short")
-        parts.append(blob[4 : 4 + length])
-        blob = blob[4 + length :]
-    return parts
 
 
 def delete_keys(change: Change, owner: str, account: str | None = None) -> None:
@@ -126,7 +73,7 @@ class PublicKeyResource(Resource[PublicKey]):
             "Number of the key among the account's; the lowest free one unless given.",
             access=CREATE,
         ),
-        Field("public_key", KEY, "The key, as OpenSSH writes it.", WRITE, required=True),
+        Field("public_key", SSH_KEY, "The key, as OpenSSH writes it.", WRITE, required=True),
         Field("comment", Text(255), "Comment.", access=WRITE, default=""),
         Field("sha_fingerprint", Text(), "Fingerprint, as `ssh-keygen -l` shows it."),
     )

@@ -10,40 +10,25 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reference, Resource, constant
-from sanstone.core.statements import columns
 from sanstone.core.types import Choice, Password, Text, Uuid
-from sanstone.model.cluster import Cluster
 from sanstone.model.snmp import BOTH, COMMUNITY, USM, SnmpTraphost, SnmpUser
 from sanstone.model.svm import Svm
 from sanstone.resources.security.owner import array_owner
+from sanstone.rules.cluster.snmp import AUTHENTICATION, ENGINE, PRIVACY, USER_NAME, array_engine
 from sanstone.security import snmp_keys
-from sanstone.security.snmp_keys import AES_128, NONE, SHA, SHA_256
+from sanstone.security.snmp_keys import NONE
 
-NAME = Text(
-    32,
-    1,
-    r"[A-Za-z0-9][A-Za-z0-9._@!+-]*",
-    "letters, digits, . _ @ ! + - (a letter or digit first)",
-)
 COMMENT = Text(128)
-ENGINE = Text(64, 10, r"(?:[0-9a-f]{2})*", "hexadecimal digits")
-AUTHENTICATION, PRIVACY = Choice(NONE, SHA, SHA_256), Choice(NONE, AES_128)
 _USM_FIELDS = (
     "snmpv3.authentication_protocol",
     "snmpv3.authentication_password",
     "snmpv3.privacy_protocol",
     "snmpv3.privacy_password",
 )
-
-
-def array_engine(session: Session) -> str:
-    """Return the id of the array's SNMP engine."""
-    return snmp_keys.engine_id(session.scalars(columns(Cluster.uuid)).one())
 
 
 def _of_usm(column: str) -> Any:
@@ -74,7 +59,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         ),
         Field(
             "name",
-            NAME,
+            USER_NAME,
             "Name of the user, or the community.",
             access=CREATE,
             required=True,

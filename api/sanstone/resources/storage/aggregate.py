@@ -27,9 +27,15 @@ from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.storage import proposal
-from sanstone.resources.storage.disk import CLASSES, KINDS, disk_kind
 from sanstone.resources.storage.proposal import Proposed
-from sanstone.resources.storage.raid import (
+from sanstone.resources.storage.recommendation import recommended
+from sanstone.resources.storage.space_forecast import forecast_fields
+from sanstone.resources.without_effect import fixed
+from sanstone.rules.cluster.node import check_node, node_fields
+from sanstone.rules.storage import sector_size
+from sanstone.rules.storage.aggregates import STATES, state
+from sanstone.rules.storage.disks import CLASSES, KINDS, disk_kind
+from sanstone.rules.storage.raid import (
     PRIMARY,
     RAID_TYPES,
     TOO_FEW_DISKS,
@@ -39,22 +45,10 @@ from sanstone.resources.storage.raid import (
     leftover,
     split,
 )
-from sanstone.resources.storage.recommendation import recommended
-from sanstone.resources.storage.space_forecast import forecast_fields
-from sanstone.resources.without_effect import fixed
-from sanstone.rules.cluster.node import check_node, node_fields
-from sanstone.rules.storage import sector_size
 
 NAME_TAKEN, HAS_VOLUMES = "786439", "786497"
 MOST_DISKS = 1000
 STORAGE_TYPES = {"solid_state": "ssd", "virtual": "vmdisk", "array": "lun"}
-STATES = ("online", "offline", "restricted", "unknown")
-
-
-def state(row: Aggregate, reader: Reader) -> str:
-    """Return online, offline, restricted (writes fail), or unknown."""
-    seen = str(row.facts(reader).get("state", "unknown"))
-    return seen if seen in STATES else "unknown"
 
 
 def _fact(key: str) -> Callable[[Aggregate, Reader], Any]:

@@ -25,10 +25,10 @@ from sanstone.model.svm import Svm
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupVolume, Volume
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage import consistency_group_devices as devices
-from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content
 from sanstone.resources.storage.snapshot_policy import PolicyReference
 from sanstone.resources.storage.volume import SMALLEST, UNKNOWN_SNAPSHOT_POLICY, VolumeResource
+from sanstone.rules.storage import snapshots
 
 NAME_TAKEN, UNKNOWN, UNKNOWN_VOLUME = "53411860", "53411842", "53411861"
 ACTION = "provisioning_options.action"

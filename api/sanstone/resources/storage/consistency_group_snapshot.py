@@ -37,9 +37,18 @@ from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupSnapshot, Snapshot, Volume
-from sanstone.resources.storage import snapshot as snapshots
+from sanstone.resources.storage.snapshot import NAME
+from sanstone.rules.storage import snapshots
+from sanstone.rules.storage.group_snapshots import (
+    FAILED,
+    NOT_PERMITTED,
+    check,
+    members,
+    release,
+    take,
+)
+from sanstone.rules.storage.snapshots import BAD_NAME
 
-FAILED, NOT_PERMITTED = "53411921", "53411918"
 START, COMMIT = "start", "commit"
 
 
@@ -86,41 +95,6 @@ def _devices(kind: str) -> Items:
     return Items(name, entry, f"The {name} in it.", get=devices, costly=True)
 
 
-def check(session: Session, group: ConsistencyGroup, name: str) -> None:
-    """Raise ApiError when a snapshot of this name cannot be taken of a group now."""
-    query = select(ConsistencyGroupSnapshot.uuid).filter_by(group_uuid=group.uuid, name=name)
-    if session.scalar(query):
-        text = f'A snapshot named "{name}" already exists in group "{group.name}".'
-        raise errors.conflict(text, "name", FAILED)
-    for volume in group.volumes:
-        snapshots.check(session, volume, name)
-
-
-def take(
-    change: Change, group: ConsistencyGroup, own: dict[str, Any], of_volumes: dict[str, Any]
-) -> ConsistencyGroupSnapshot:
-    """Take a snapshot of all volumes of a group, after `check`. `own` are its columns, its name
-    among them, `of_volumes` further ones of the volumes' snapshots.
-    """
-    row = ConsistencyGroupSnapshot(group_uuid=group.uuid, **own)
-    change.add(row)
-    snapshots.take(change, group.volumes, own["name"], taken_with=row.uuid, **of_volumes)
-    change.session.expire(group, ["snapshots"])
-    return row
-
-
-def members(session: Session, row: ConsistencyGroupSnapshot) -> list[Snapshot]:
-    """Return the snapshots of volumes that a group's snapshot consists of."""
-    return list(session.scalars(select(Snapshot).filter_by(taken_with=row.uuid)))
-
-
-def release(change: Change, row: ConsistencyGroupSnapshot) -> None:
-    """Delete a snapshot with those of the volumes."""
-    for snapshot in members(change.session, row):
-        snapshot.release(change)
-    change.delete(row)
-
-
 class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
     """Snapshots of a consistency group."""
 
@@ -141,11 +115,11 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
         Field("uuid", Uuid(), "Identity of the snapshot."),
         Field(
             "name",
-            snapshots.NAME,
+            NAME,
             "Name in the group, and in each volume.",
             access=CREATE,
             required=True,
-            code=snapshots.BAD_NAME,
+            code=BAD_NAME,
         ),
         Reference("consistency_group", ConsistencyGroup, "The group.", attribute="group"),
         Field("comment", Text(255), "Comment.", access=CREATE, default=""),

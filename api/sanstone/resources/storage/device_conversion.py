@@ -28,9 +28,9 @@ from sanstone.core.types import Text, Uuid
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice
 from sanstone.resources.cluster.svm import NOT_ALLOWED
-from sanstone.resources.storage.thin_device import check_online
 from sanstone.resources.storage.thin_device_fields import Codes
 from sanstone.rules.storage import sector_size
+from sanstone.rules.storage.thin_devices import check_online
 
 NOT_KEPT = frozenset({"create_time"})
 """Columns that both kinds have, and a conversion sets anew."""

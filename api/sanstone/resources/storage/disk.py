@@ -1,8 +1,5 @@
 """`storage/disks`: the array's disks, as observed by the reconciler.
 
-A disk is a spare, and may become part of an aggregate, only if it is empty and its identity is
-unique. A disk with data that is not ours is `foreign`; `content` describes the data.
-
 What a disk does not tell of its health, and where no shelf tells its place, is absent. The locate
 light goes off by itself after `LIT`, so that nobody is led by a light that was forgotten to the
 wrong disk.
@@ -21,17 +18,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import selectinload
 
 from sanstone.core import errors
-from sanstone.core.change import AGGREGATE, DISK, ERASURE, Change, Removal
+from sanstone.core.change import ERASURE, Change
 from sanstone.core.getters import Observation
 from sanstone.core.long_jobs import unfinished
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.session_value import SessionValue
 from sanstone.core.types import Boolean, Choice, Integer, Size, Strings, Text, Timestamp, Uuid
 from sanstone.kernel.storage import sanitization
 from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, RELEASE, ZEROES
@@ -39,128 +35,28 @@ from sanstone.kernel.storage.sanitization import FAILED, RUNNING
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.storage.disks import (
+    CLASSES,
+    SANITIZE,
+    TYPES,
+    DiskKind,
+    condition,
+    container_type,
+    disk_kind,
+    sanitized,
+    usage,
+)
 
 ON, OFF = "on", "off"
-ERASE, SANITIZE = "erase", "sanitize"
+ERASE = "erase"
 ABORT = "abort"
 METHODS = (LABELS, DISCARD, ZEROES, *sanitization.METHODS)
 LIT = 1800.0
 """Seconds after which a locate light goes off."""
-FAULTY = "faulty"
-"""The kernel's state of a member that it has removed from its array."""
-
-
-class DiskKind(NamedTuple):
-    """A kind of disk in ONTAP's terms: a disk's type, its class, an aggregate's disk type."""
-
-    type: str
-    disk_class: str
-    aggregate_type: str
-
-
-VIRTUAL = DiskKind("vmdisk", "virtual", "vm_disk")
-NVME = DiskKind("ssd_nvm", "solid_state", "nvme_ssd")
-SSD = DiskKind("ssd", "solid_state", "ssd")
-UNKNOWN = DiskKind("unknown", "unknown", "scsi")
-NETWORK = DiskKind("lun", "array", "lun")
-ROTATING = {
-    "sas": DiskKind("sas", "performance", "sas"),
-    "fc": DiskKind("fcal", "performance", "fc"),
-    "sata": DiskKind("ata", "capacity", "sata"),
-    "ata": DiskKind("ata", "capacity", "sata"),
-}
-KINDS = (VIRTUAL, NVME, SSD, UNKNOWN, NETWORK, *ROTATING.values())
-TYPES = tuple(dict.fromkeys(kind.type for kind in KINDS))
-CLASSES = tuple(dict.fromkeys(kind.disk_class for kind in KINDS))
-
-
-def disk_kind(facts: dict[str, Any]) -> DiskKind:
-    """Return the kind of a disk; what a virtual one reports about rotation is meaningless."""
-    transport = facts.get("transport", "")
-    if transport == "virtio":
-        return VIRTUAL
-    if transport == "iscsi":
-        return NETWORK
-    if facts.get("rotational", True):
-        return ROTATING.get(transport, UNKNOWN)
-    return NVME if transport == "nvme" else SSD
-
-
-def _being_cleared(session: Session) -> set[str]:
-    """Return the disks that aggregates left, or that are to be erased, and are not cleared yet."""
-    kinds = AGGREGATE, DISK, ERASURE
-    going = session.scalars(select(Removal).where(Removal.kind.in_(kinds)))
-    return {uid for removal in going for group in removal.data["groups"] for uid in group}
-
-
-_clearing = SessionValue(_being_cleared)
-
-
-def condition(row: Disk, reader: Reader) -> str:
-    """Return `removed`, `broken`, `zeroing` (it is being cleared) or `present`.
-
-    One that sanitizes itself is being cleared, whoever told it to; one that failed at it is broken.
-    """
-    facts = row.facts(reader)
-    if not facts.get("present"):
-        return "removed"
-    if row.uid in _clearing.of(reader.session) or _sanitized(row, reader) == RUNNING:
-        return "zeroing"
-    if _sanitized(row, reader) == FAILED:
-        return "broken"
-    if row.member:
-        groups = reader.seen("storage/aggregates", row.member.aggregate_uuid).get("raid", ())
-        faulty = (m["device"] for g in groups for m in g.get("members", ()) if m["state"] == FAULTY)
-        if facts["path"] in faulty:
-            return "broken"
-    return "present"
-
-
-def container_type(row: Disk, reader: Reader) -> str:
-    """Return the use of the disk, in ONTAP's terms."""
-    facts = row.facts(reader)
-    if condition(row, reader) == "broken":
-        return "broken"
-    if row.member:
-        return "aggregate"
-    if not facts.get("present"):
-        return "unknown"
-    if facts["identity_conflict"]:
-        return "unsupported"
-    if condition(row, reader) == "zeroing":
-        return "spare"
-    return "foreign" if facts["content"] else "spare"
-
-
-def is_spare(row: Disk, reader: Reader) -> bool:
-    """Return whether the disk may become part of an aggregate now."""
-    return container_type(row, reader) == "spare" and condition(row, reader) == "present"
 
 
 USAGE = Text(512)
 """An aggregate's name, which may have 255 characters, and the words around it."""
-
-
-def usage(row: Disk, reader: Reader) -> str:
-    """Describe who uses the disk, or why nobody may; '' for a spare."""
-    facts = row.facts(reader)
-    if row.member:
-        return f'aggregate "{row.member.aggregate.name}"'
-    if facts.get("identity_conflict"):
-        return "another disk claims the same identity"
-    if row.uid in _clearing.of(reader.session):
-        return "it is being cleared"
-    if state := _sanitized(row, reader):
-        return _SANITIZED[state]
-    return str(facts.get("content", ""))
-
-
-_SANITIZED = {RUNNING: "it sanitizes itself", FAILED: "it has failed to sanitize itself"}
-
-
-def _sanitized(row: Disk, reader: Reader) -> str:
-    """Return where a disk is in sanitizing itself: running, failed, or ''."""
-    return str(_sanitize("state")(row, reader) or "")
 
 
 def _aggregates(row: Disk, _reader: Reader) -> Iterable[Aggregate]:
@@ -413,7 +309,7 @@ def _erase(change: Change, row: Disk, values: dict[str, Any]) -> None:
     """Order a disk to be erased. Raises ApiError while anything uses it."""
     reader = Reader(change.session)
     facts = row.facts(reader)
-    has_failed = condition(row, reader) == "broken" and _sanitized(row, reader) == FAILED
+    has_failed = condition(row, reader) == "broken" and sanitized(row, reader) == FAILED
     if row.member or (container_type(row, reader) not in ("foreign", "spare") and not has_failed):
         reason = usage(row, reader) or "it is not there"
         raise errors.conflict(f'Disk "{row.name}" cannot be erased: {reason}.')
@@ -466,7 +362,7 @@ def _abort(change: Change, row: Disk) -> None:
 def _release(change: Change, row: Disk) -> None:
     """Order a disk that failed to sanitize itself to be used again. Raises ApiError."""
     reader = Reader(change.session)
-    if row.member or condition(row, reader) != "broken" or _sanitized(row, reader) != FAILED:
+    if row.member or condition(row, reader) != "broken" or sanitized(row, reader) != FAILED:
         text = f'Disk "{row.name}" is no spare that has failed to sanitize itself.'
         raise errors.conflict(text, f"{SANITIZE}.action")
     order = {"groups": [[row.uid]], "method": RELEASE, "content": usage(row, reader)}

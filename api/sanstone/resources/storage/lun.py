@@ -13,10 +13,10 @@ from sanstone.model.san import Igroup, Lun, LunAttribute
 from sanstone.resources.storage.device_codes import LUN, NAMESPACE
 from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import source_fields
-from sanstone.resources.storage.thin_device import container_state, state
 from sanstone.resources.storage.thin_device_fields import thin_device_fields
 from sanstone.resources.storage.thin_device_resource import ThinDeviceResource
 from sanstone.resources.without_effect import fixed, off
+from sanstone.rules.storage.thin_devices import container_state, state
 
 UNKNOWN_ATTRIBUTE, ATTRIBUTE_TWICE = "5374931", "5374932"
 

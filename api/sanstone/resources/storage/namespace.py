@@ -13,9 +13,9 @@ from sanstone.model.san import Lun
 from sanstone.resources.storage.device_codes import LUN, NAMESPACE
 from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import source_fields
-from sanstone.resources.storage.thin_device import container_state, state
 from sanstone.resources.storage.thin_device_fields import thin_device_fields
 from sanstone.resources.storage.thin_device_resource import ThinDeviceResource
+from sanstone.rules.storage.thin_devices import container_state, state
 
 
 class BlockSize(Size):

@@ -14,7 +14,7 @@ from sanstone.core import errors
 from sanstone.core.resource import Field, Items, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text
 from sanstone.model.aggregates import Aggregate
-from sanstone.resources.storage.aggregate import state
+from sanstone.rules.storage.aggregates import state
 
 NAME = "plex0"
 

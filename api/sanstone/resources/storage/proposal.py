@@ -16,8 +16,9 @@ from sanstone.core.resource import Field, Items, Reader
 from sanstone.core.types import Boolean, Integer, Size, Text
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, Disk
-from sanstone.resources.storage.disk import disk_kind
-from sanstone.resources.storage.raid import (
+from sanstone.rules.cluster.node import the_node
+from sanstone.rules.storage.disks import disk_kind
+from sanstone.rules.storage.raid import (
     DATA_OFFSET,
     PRIMARY,
     RAID_TYPES,
@@ -26,7 +27,6 @@ from sanstone.resources.storage.raid import (
     spares,
     spares_like,
 )
-from sanstone.rules.cluster.node import the_node
 
 
 @dataclass(frozen=True)

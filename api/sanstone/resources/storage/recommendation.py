@@ -21,9 +21,9 @@ from sqlalchemy import select
 from sanstone.core.resource import Reader
 from sanstone.core.types import TIB
 from sanstone.model.aggregates import Aggregate, Disk
-from sanstone.resources.storage.disk import disk_kind
 from sanstone.resources.storage.proposal import Group, Proposed, size_of
-from sanstone.resources.storage.raid import RAID_TYPES, in_order, spares, split
+from sanstone.rules.storage.disks import disk_kind
+from sanstone.rules.storage.raid import RAID_TYPES, in_order, spares, split
 
 DISKS_FOR_A_SPARE = 24
 LARGE = 6 * TIB

@@ -12,17 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import event, insert, select
-from sqlalchemy.engine import Connection
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
 from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
-from sanstone.model.built_in import built_in_uuid
 from sanstone.model.cluster import Schedule
-from sanstone.model.policies import NONE, SnapshotPolicy, SnapshotPolicyCopy
+from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ConsistencyGroup, Volume
 from sanstone.resources.cluster.schedule import Interval
@@ -33,31 +31,6 @@ IN_USE, BUILT_IN_CODE, TWICE = "1638415", "1638431", "1638410"
 NOT_IN_POLICY, TOO_MANY, BAD_PERIOD = "1638412", "1638451", "918253"
 MOST_KEPT = 1023
 NO_LABEL = "-"
-
-BUILT_IN: dict[str, tuple[str, dict[str, tuple[int, str]]]] = {
-    "default": (
-        "Default policy with hourly, daily & weekly schedules.",
-        {"hourly": (6, ""), "daily": (2, "daily"), "weekly": (2, "weekly")},
-    ),
-    "default-1weekly": (
-        "Default policy with 6 hourly, 2 daily & 1 weekly schedule.",
-        {"hourly": (6, ""), "daily": (2, "daily"), "weekly": (1, "weekly")},
-    ),
-    NONE: ("Policy for no automatic snapshots.", {}),
-}
-
-
-@event.listens_for(SnapshotPolicyCopy.__table__, "after_create")
-def seed(_table: Any, connection: Connection, **_options: Any) -> None:
-    """Add the built-in policies; the migration that creates the tables calls this."""
-    for name, (comment, kept) in BUILT_IN.items():
-        uuid = built_in_uuid(SnapshotPolicy.kind, name)
-        row = {"uuid": uuid, "name": name, "enabled": True, "comment": comment}
-        connection.execute(insert(SnapshotPolicy).values(row))
-        for schedule, (count, label) in kept.items():
-            row = {"schedule_uuid": built_in_uuid(Schedule.kind, schedule), "count": count}
-            row |= {"policy_uuid": uuid, "prefix": schedule, "snapmirror_label": label}
-            connection.execute(insert(SnapshotPolicyCopy).values(row))
 
 
 def copy_fields() -> tuple[Field | Reference, ...]:

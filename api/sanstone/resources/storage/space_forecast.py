@@ -16,20 +16,10 @@ from sanstone.core.space_history import Point
 from sanstone.core.types import Integer, Size, Timestamp, Type
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.volumes import Volume, usable
+from sanstone.rules.storage.space_forecast import of_aggregate
 
 MOST = 2**62
 """Most bytes a day, either way."""
-
-
-def of_aggregates(now: float) -> dict[str, Forecast]:
-    """Return what is foretold of each aggregate, by UUID."""
-    days = space_history.days(Aggregate.kind, None, now - CONSIDERED)
-    found = {uuid: _of_aggregate(points, now) for uuid, points in days.items()}
-    return {uuid: each for uuid, each in found.items() if each}
-
-
-def _of_aggregate(points: Sequence[Point], now: float) -> Forecast | None:
-    return forecast(points, points[-1].space.size, now) if points else None
 
 
 def forecast_fields() -> tuple[Field, ...]:
@@ -90,7 +80,7 @@ def _of(row: Aggregate | Volume, reader: Reader) -> Forecast | None:
     points = days.get(row.kind, row.uuid) or ()
     if isinstance(row, Volume):
         return forecast(points, usable(row.size, row.snapshot_reserve_percent), time.time())
-    return _of_aggregate(points, time.time())
+    return of_aggregate(points, time.time())
 
 
 def _load(kind: str, keys: Sequence[str] | None) -> Mapping[str, Sequence[Point]]:

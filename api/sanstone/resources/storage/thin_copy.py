@@ -18,9 +18,9 @@ from sanstone.core.resource import CREATE, WRITE, Access, Field, constant
 from sanstone.core.types import Text, Uuid
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Snapshot, SnapshotMember, ThinDevice, Volume
-from sanstone.resources.storage.snapshot import describe
-from sanstone.resources.storage.thin_device import next_thin_id
 from sanstone.resources.storage.thin_device_fields import Codes
+from sanstone.rules.storage.snapshots import describe
+from sanstone.rules.storage.thin_devices import next_thin_id
 from sanstone.security import confinement
 
 _IN_SNAPSHOT = re.compile(r"/vol/([^/]+)/\.snapshot/([^/]+)/([^/]+)")

@@ -28,10 +28,10 @@ from sanstone.model.volumes import ThinDevice, Volume, usable
 from sanstone.resources.storage import qos_policy, thin_copy
 from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import Source
-from sanstone.resources.storage.thin_device import check_online, next_thin_id
 from sanstone.resources.storage.thin_device_fields import Codes, rounded
 from sanstone.rules.cluster import node_memory
 from sanstone.rules.storage import sector_size
+from sanstone.rules.storage.thin_devices import check_online, next_thin_id
 from sanstone.rules.storage.volume_space import taken_in
 
 SVM_STOPPED = "5374893"

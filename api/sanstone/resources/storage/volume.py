@@ -32,13 +32,13 @@ from sanstone.resources import without_effect
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import UNKNOWN as UNKNOWN_SVM
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.storage import aggregate as aggregates
-from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content, volume_properties
 from sanstone.resources.storage.qos_policy import assigned, qos_reference
 from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
 from sanstone.resources.storage.space_forecast import forecast_fields
+from sanstone.rules.storage import aggregates
 from sanstone.rules.storage.snapshot_space import held_in
+from sanstone.rules.storage.snapshots import MOST
 from sanstone.rules.storage.volume_space import shown_as_taken, taken_in
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
@@ -280,7 +280,7 @@ class VolumeResource(Resource[Volume]):
         *forecast_fields(),
         Field(
             "snapshot_count",
-            Integer(0, snapshots.MOST),
+            Integer(0, MOST),
             "Number of its snapshots.",
             get=lambda row, _: len(row.snapshots),
         ),

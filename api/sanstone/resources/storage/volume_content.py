@@ -25,8 +25,9 @@ from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, SnapshotMember, Volume, VolumeClone
 from sanstone.resources.storage import device_conversion, thin_copy
-from sanstone.resources.storage import snapshot as snapshots
 from sanstone.rules.cluster import node_memory
+from sanstone.rules.storage import snapshots
+from sanstone.rules.storage.snapshots import NOT_ONLINE, UNKNOWN
 
 KINDS: dict[str, Any] = {Lun.kind: Lun, Namespace.kind: Namespace}
 UNKNOWN_PARENT = "524601"
@@ -48,7 +49,7 @@ def snapshot_named(change: Change, volume: Volume, **named: str) -> Snapshot:
     snapshot = change.session.scalars(query).one_or_none()
     if snapshot is None:
         text = f'snapshot "{" ".join(named.values())}" of volume "{volume.name}"'
-        raise errors.unknown_reference(text, "restore_to.snapshot", snapshots.UNKNOWN)
+        raise errors.unknown_reference(text, "restore_to.snapshot", UNKNOWN)
     return snapshot
 
 
@@ -56,7 +57,7 @@ def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
     """Restore a volume's content from a snapshot."""
     if volume.state != "online":
         text = f'Volume "{volume.name}" is not online.'
-        raise errors.conflict(text, code=snapshots.NOT_ONLINE)
+        raise errors.conflict(text, code=NOT_ONLINE)
     then = {member.device_uuid: member for member in snapshot.members}
     for device in volume.devices:
         member = then.get(device.uuid)

@@ -10,14 +10,15 @@ from sanstone import protocols
 from sanstone.model.network import Interface, IpInterface
 from sanstone.protocols import PROTOCOLS, Protocol
 
+DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
 SNMP_SERVICE = "management_snmp_server"
 _OF_DATA = {
     policy: ("data_core", *(p.service for p in PROTOCOLS if policy in p.policies))
-    for policy in ("default-data-blocks", *(name for p in PROTOCOLS for name in p.policies))
+    for policy in (DEFAULT_POLICY, *(name for p in PROTOCOLS for name in p.policies))
 }
 SERVICE_POLICIES = _OF_DATA | {
     "default-data-files": ("data_core",),
-    "default-management": (
+    MANAGEMENT_POLICY: (
         "management_core",
         "management_https",
         "management_ssh",

@@ -11,7 +11,7 @@ from scenarios import HOST_IQN, fabric, san
 from simulator import Simulator, simulated
 
 from sanstone.kernel.host import FileError
-from sanstone.resources.san import refused_initiator
+from sanstone.rules.san.refusals import KEPT
 
 REFUSED = "protocols/san/refused-initiators"
 STRANGER = "iqn.1994-05.com.example:stranger"
@@ -148,7 +148,7 @@ def test_whoever_floods_with_names_takes_bounded_space(
         )
     names = [each["initiator"]["name"] for each in refused(mapped)]
     assert names == [f"iqn.2001-04.com.example:{number}" for number in range(15, 20)]
-    assert refused_initiator.KEPT == 256
+    assert KEPT == 256
 
 
 def test_a_portal_group_that_is_gone_is_nobodys(mapped: Simulator) -> None:

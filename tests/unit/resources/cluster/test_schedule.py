@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from in_process import Array
 
-from sanstone.resources.cluster.schedule import BUILT_IN
+from sanstone.model.seeds import SCHEDULES
 
 PATH = "cluster/schedules"
 
 
 def test_those_of_ontap_are_there_and_stay(api: Array) -> None:
-    assert {record["name"] for record in api.records(PATH)} == set(BUILT_IN)
+    assert {record["name"] for record in api.records(PATH)} == set(SCHEDULES)
     uuid = api.records(f"{PATH}?name=hourly")[0]["uuid"]
     api.refuse("DELETE", f"{PATH}/{uuid}", "8")
     api.refuse("PATCH", f"{PATH}/{uuid}", "8", {"name": "renamed"})

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
-from sanstone.resources.security.publickey import ED25519, TYPES, SshKey
+from sanstone.rules.security.logins import ED25519, TYPES, SshKey
 
 BLOB = st.binary(max_size=300).map(lambda raw: base64.b64encode(raw).decode())
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sanstone.core.store import reading
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import AggregateDisk
-from sanstone.resources.storage.raid import RAID_TYPES
+from sanstone.rules.storage.raid import RAID_TYPES
 
 PATH = "storage/aggregates"
 

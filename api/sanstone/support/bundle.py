@@ -24,14 +24,11 @@ from sanstone.core import build, places
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.cluster import Cluster
-from sanstone.model.support import AVAILABLE, SupportBundle
-from sanstone.reconcile.long_jobs import bundle_parts
-from sanstone.reconcile.long_jobs.redaction import Redactor
+from sanstone.model.support import AVAILABLE, LARGEST, SupportBundle
 from sanstone.reconcile.long_jobs.work import Progress
-from sanstone.resources.cluster.support_bundle import LARGEST
+from sanstone.support import parts
+from sanstone.support.redaction import Redactor
 
-KIND = "support.bundle"
-SUFFIX = ".tar.gz"
 PATIENCE = 60.0
 """Seconds that one part may take."""
 LARGEST_PART = 16 << 20
@@ -60,13 +57,13 @@ class BundleCreation:
 
     def run(self) -> None:
         """Collect and store it, and record what is in it. Raises HostError."""
-        parts = bundle_parts.parts(self.host, self.database)
-        self._parts = len(parts)
+        wanted = parts.parts(self.host, self.database)
+        self._parts = len(wanted)
         redactor = Redactor(self.database)
         archive = _Archive()
         missing: list[dict[str, str]] = []
         held: list[dict[str, Any]] = []
-        for name, collect in parts.items():
+        for name, collect in wanted.items():
             text, reason = self._collect(name, collect)
             if reason:
                 missing.append({"part": name, "reason": redactor.clean(reason)})

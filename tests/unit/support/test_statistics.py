@@ -11,7 +11,7 @@ import pytest
 from sanstone.core import metrics, metrics_file, space_history
 from sanstone.core.metrics import CLUSTER, Counters, Done
 from sanstone.core.space_history import Space
-from sanstone.reconcile.long_jobs import bundle_statistics
+from sanstone.support import statistics
 
 NOON = 1_800_014_400
 LUN, OTHER = ("storage/luns", "a"), ("storage/luns", "b")
@@ -28,7 +28,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def table(name: str) -> list[dict[str, str]]:
     """Return the rows of a part, by their columns."""
-    text = bundle_statistics.parts()[f"statistics/{name}.csv"]()
+    text = statistics.parts()[f"statistics/{name}.csv"]()
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -63,7 +63,7 @@ def test_space_has_a_row_for_each_change() -> None:
 def test_of_many_rows_the_newest_are_there_and_all_of_the_array(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bundle_statistics, "MOST_ROWS", 5)
+    monkeypatch.setattr(statistics, "MOST_ROWS", 5)
     for number in range(4):
         metrics.record(NOON + 300 * number, dict.fromkeys((LUN, OTHER, CLUSTER), READ))
         space_history.record(NOON + 1800 * number, dict.fromkeys((LUN, OTHER), Space(number)))
@@ -76,6 +76,6 @@ def test_of_many_rows_the_newest_are_there_and_all_of_the_array(
 
 
 def test_before_the_first_sample_the_tables_are_empty() -> None:
-    assert {name: table(name.split("/")[1][:-4]) for name in bundle_statistics.parts()} == {
-        name: [] for name in bundle_statistics.parts()
+    assert {name: table(name.split("/")[1][:-4]) for name in statistics.parts()} == {
+        name: [] for name in statistics.parts()
     }

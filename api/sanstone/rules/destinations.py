@@ -7,6 +7,7 @@ name is looked up when the array connects, and refused then.
 
 from __future__ import annotations
 
+import posixpath
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -83,6 +84,38 @@ class DestinationUrl(HttpUrl, Destination):
     def host(self, value: str) -> str:
         """Return the host in the URL."""
         return urlsplit(value).hostname or ""
+
+
+class ProxyUrl(DestinationUrl):
+    """The address of a proxy: that of a server which is spoken to by http."""
+
+    good = ("http://proxy.example.org:3128",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bad += ("https://proxy.example.org",)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if not text.startswith("http://"):
+            raise ValidationError("The array speaks to proxies by http; what passes is encrypted.")
+        return text
+
+
+class PackageUrl(DestinationUrl):
+    """The address of a package: http or https, with a host and a file name."""
+
+    good = ("https://mirror.example.org/sanstone-1.4.0.raucb",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bad += ("http://mirror/",)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if not posixpath.basename(urlsplit(text).path):
+            raise ValidationError("This URL names no file.")
+        return text
 
 
 def refuse_own(session: Session, nodes: Iterable[Node], values: Mapping[str, Any]) -> None:

@@ -20,7 +20,8 @@ from sanstone.core.resource import Reader, Resource
 from sanstone.core.store import reading
 from sanstone.kernel.host import FileError, Host, Target
 from sanstone.kernel.storage import lvm
-from sanstone.reconcile.long_jobs import bundle_statistics
+from sanstone.resources.declared import RESOURCES
+from sanstone.support import statistics
 
 Part = Callable[[], str]
 LIMIT = 45.0
@@ -74,9 +75,6 @@ each of its records too."""
 
 def parts(host: Host, database: Engine) -> dict[str, Part]:
     """Return all parts, by the names of their files."""
-    # The reconciler knows of this module, too, and starts sooner without all resources.
-    from sanstone.resources.declared import RESOURCES
-
     found: dict[str, Part] = {
         name: partial(host.commands.run, argv, time_limit=LIMIT) for name, argv in _COMMANDS.items()
     }
@@ -86,7 +84,7 @@ def parts(host: Host, database: Engine) -> dict[str, Part]:
         "kernel/device-mapper.txt": partial(_mapped, host),
         "storage/lvm.json": partial(_groups, host),
         "network/network.json": partial(_network, host),
-        **bundle_statistics.parts(),
+        **statistics.parts(),
     }
     for resource in RESOURCES:
         if resource.path not in _NOT_SHOWN and not resource.path.endswith("}/metrics"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sanstone
-from sanstone.resources.cluster.event_catalog import CATALOG, kind_of
+from sanstone.rules.cluster.event_catalog import CATALOG, kind_of
 
 RAISED_BY = {"emit": 2, "Condition": 1}
 """By function: the position of the name of the kind."""

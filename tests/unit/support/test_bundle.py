@@ -21,9 +21,9 @@ from sanstone.core import places, store
 from sanstone.core.errors import ApiError
 from sanstone.kernel.host import FileError, HostError
 from sanstone.model.security import Account
-from sanstone.reconcile.long_jobs import bundle_parts, support_bundle
 from sanstone.reconcile.long_jobs.kinds import SUPPORT, Kind
-from sanstone.reconcile.long_jobs.support_bundle import BundleCreation
+from sanstone.support import bundle, parts
+from sanstone.support.bundle import BundleCreation
 
 BUNDLES = "support/bundles"
 PASSWORD = "a-secret-nobody-may-see"
@@ -147,7 +147,7 @@ def test_a_part_that_fails_or_hangs_is_named_and_the_others_are_there(
 def test_of_what_is_too_long_the_end_is_kept(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(support_bundle, "LARGEST_PART", 10_000)
+    monkeypatch.setattr(bundle, "LARGEST_PART", 10_000)
     array.kernel.services.journal = [f"line {number}" for number in range(5000)]
     files = download(array, make(array))
     lines = files["journal.txt"].splitlines()
@@ -267,7 +267,7 @@ def test_root_opens_nothing_in_the_folder_of_the_api(
 ) -> None:
     opened: list[None] = []
     monkeypatch.setattr("sanstone.security.audit.activity.engine", opened.append)
-    for part in bundle_parts.parts(array.kernel.host, array.database).values():
+    for part in parts.parts(array.kernel.host, array.database).values():
         with contextlib.suppress(HostError, ApiError):
             part()
     assert opened == []

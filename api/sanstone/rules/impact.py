@@ -25,10 +25,10 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.storage.raid import pool_size
 from sanstone.rules.cluster.node import Node
 from sanstone.rules.network.endpoints import EndpointKey, by_key
 from sanstone.rules.san import igroup_nesting
+from sanstone.rules.storage.raid import pool_size
 
 CAPACITY = {Aggregate, AggregateDisk, Volume}
 """The tables whose rows decide about `capacities`."""

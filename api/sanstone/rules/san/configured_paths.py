@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session, selectinload
 from sanstone.model.network import Interface
 from sanstone.model.nvme import NvmeService, Subsystem, SubsystemMap
 from sanstone.model.san import (
+    DEFAULT_CREDENTIAL,
     FcpService,
     Igroup,
     IgroupInitiator,
@@ -32,7 +33,6 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
-from sanstone.resources.san.iscsi_credential import DEFAULT
 from sanstone.rules.network.endpoints import everywhere, transports_at
 from sanstone.rules.san.igroup_nesting import Nestings
 
@@ -156,7 +156,7 @@ def _scsi(session: Session, endpoints: _Endpoints) -> Iterator[ConfiguredPath]:
         seen = [igroups[each] for each in nestings.above(row.igroup_uuid for row in rows)]
         seen.sort(key=lambda igroup: igroup.name)
         comment = next((row.comment for row in rows if row.comment), "")
-        by_default = credentials.get((svm, DEFAULT))
+        by_default = credentials.get((svm, DEFAULT_CREDENTIAL))
         denied = credentials.get((svm, name), by_default) == "deny"
         for end in endpoints.of(svm, "scsi"):
             shown = tuple(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from sanstone.core import errors
 from sanstone.core.resource import Reader
 from sanstone.model.volumes import ThinDevice, Volume
-from sanstone.resources.storage import aggregate as aggregates
+from sanstone.rules.storage import aggregates
 
 AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374865", "5374866"
 THIN_IDS = 2**24

@@ -22,8 +22,8 @@ from sanstone.core.change import DISK, Removal
 from sanstone.core.resource import Reader
 from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
-from sanstone.resources.storage.disk import condition, disk_kind, is_spare, usage
 from sanstone.rules.storage import sector_size
+from sanstone.rules.storage.disks import condition, disk_kind, is_spare, usage
 
 PRIMARY = "block_storage.primary"
 TOO_FEW_DISKS, TOO_FEW_SPARES = "786973", "19726341"
@@ -95,7 +95,7 @@ def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
     if values.get(f"{PRIMARY}.disks"):
         disks = _named(reader, _names(values))
         _check_count(values, len(disks))
-        _requirespares(reader, disks)
+        _require_spares(reader, disks)
         _require_sectors(reader, disks, disks[0].facts(reader)["sector_size"])
         return disks
     count = values.get(f"{PRIMARY}.disk_count")
@@ -175,7 +175,7 @@ def _replacements(
     gone = [member for uid, member in members.items() if uid not in kept]
     successors, added = new[: len(gone)], new[len(gone) :]
     left = [d for d in successors if condition(d, reader) == "zeroing" and leftover(reader, row, d)]
-    _requirespares(reader, [disk for disk in new if disk not in left])
+    _require_spares(reader, [disk for disk in new if disk not in left])
     _require_sectors(reader, new, sector_size.of_aggregate(row, reader))
     if len(gone) > len(new):
         raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
@@ -275,7 +275,7 @@ def _named(reader: Reader, names: Sequence[str]) -> list[Disk]:
     return [by_name[name] for name in names]
 
 
-def _requirespares(reader: Reader, disks: Sequence[Disk]) -> None:
+def _require_spares(reader: Reader, disks: Sequence[Disk]) -> None:
     """Raise ApiError unless all are spares: a disk with any content is never touched."""
     for disk in disks:
         if not is_spare(disk, reader):

@@ -1,0 +1,1 @@
+"""Rules of certificates and of what logs in."""

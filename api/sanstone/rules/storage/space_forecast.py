@@ -1,0 +1,22 @@
+"""When aggregates will be full, as foretold of samples of their space (see `core.forecast`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sanstone.core import space_history
+from sanstone.core.forecast import CONSIDERED, Forecast, forecast
+from sanstone.core.space_history import Point
+from sanstone.model.aggregates import Aggregate
+
+
+def of_aggregates(now: float) -> dict[str, Forecast]:
+    """Return what is foretold of each aggregate, by UUID."""
+    days = space_history.days(Aggregate.kind, None, now - CONSIDERED)
+    found = {uuid: of_aggregate(points, now) for uuid, points in days.items()}
+    return {uuid: each for uuid, each in found.items() if each}
+
+
+def of_aggregate(points: Sequence[Point], now: float) -> Forecast | None:
+    """Return what is foretold of an aggregate by its samples; None where these tell nothing."""
+    return forecast(points, points[-1].space.size, now) if points else None
