@@ -52,6 +52,8 @@ from sanstone.reconcile.stages import (
     system_disks,
     web_server,
 )
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.stages.network import NetworkMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
 from sanstone.reconcile.tasks.recorder import Recorder
 from sanstone.reconcile.turn import Turn
@@ -139,7 +141,7 @@ class Reconciler:
         if thorough:
             self.memory.forget_inventory()
         if self.host.network.has_changed():
-            self.memory.network = None
+            self.memory.of(NetworkMemory).state = None
         if looks:
             schedules = partial(snapshot_schedules.run, self.database, node_uuid, time.time())
             self._recorder.run(tasks.SNAPSHOT_SCHEDULES, schedules)
@@ -180,7 +182,7 @@ class Reconciler:
 
     def rescan(self) -> None:
         """Have the next turn that looks read the disks again: the kernel reported a change."""
-        self.memory.disks = None
+        self.memory.of(DisksMemory).present = None
 
     def verify_all(self) -> None:
         """Have the next turn read everything, as the first one does."""

@@ -35,17 +35,19 @@ from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.stages.pools import PoolsMemory
 from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.configuration import Copier
-from sanstone.reconcile.tasks.disk_reader import DiskReader
-from sanstone.reconcile.tasks.error_reader import ErrorReader
+from sanstone.reconcile.tasks.disk_reader import DiskReader, Readings
+from sanstone.reconcile.tasks.error_reader import ErrorReader, ErrorsMemory
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
-from sanstone.reconcile.tasks.fabric_asker import FabricAsker
-from sanstone.reconcile.tasks.isns_registrar import IsnsRegistrar
-from sanstone.reconcile.tasks.name_resolver import NameResolver
-from sanstone.reconcile.tasks.path_prober import PathProber
+from sanstone.reconcile.tasks.fabric_asker import FabricAsker, FabricsMemory
+from sanstone.reconcile.tasks.isns_registrar import IsnsMemory, IsnsRegistrar
+from sanstone.reconcile.tasks.name_resolver import NameResolver, NamesMemory
+from sanstone.reconcile.tasks.path_prober import PathMtus, PathProber
 from sanstone.reconcile.tasks.recorder import Recorder
-from sanstone.reconcile.tasks.sensor_reader import SensorReader
+from sanstone.reconcile.tasks.sensor_reader import ControllerMemory, SensorReader
 from sanstone.reconcile.turn import PERIOD
 
 NETLINK_KOBJECT_UEVENT = 15
@@ -102,25 +104,25 @@ def _background(
     It raises DamagedDatabase once one of them has found that the database is so.
     """
     memory = reconciler.memory
-    copier, disk_reader = Copier(host, file), DiskReader(host, memory.readings)
-    names = NameResolver(memory.trap_hosts)
+    copier, disk_reader = Copier(host, file), DiskReader(host, memory.of(Readings))
+    names = NameResolver(memory.of(NamesMemory))
     work: dict[Task, Callable[[], str | None]] = {
         tasks.CONFIGURATION: copier.work,
         tasks.EVENTS: Forwarder(database).deliver,
         tasks.DISKS: disk_reader.read,
-        tasks.SENSORS: SensorReader(host, memory.controller).read,
-        tasks.ERRORS: ErrorReader(host, memory.errors).read,
-        tasks.PATH_MTUS: PathProber(host, memory.path_mtus).probe,
-        tasks.ISNS: IsnsRegistrar(memory.isns).register,
-        tasks.FABRICS: FabricAsker(host, memory.fabrics).ask,
+        tasks.SENSORS: SensorReader(host, memory.of(ControllerMemory)).read,
+        tasks.ERRORS: ErrorReader(host, memory.of(ErrorsMemory)).read,
+        tasks.PATH_MTUS: PathProber(host, memory.of(PathMtus)).probe,
+        tasks.ISNS: IsnsRegistrar(memory.of(IsnsMemory)).register,
+        tasks.FABRICS: FabricAsker(host, memory.of(FabricsMemory)).ask,
         tasks.NAMES: lambda: names.resolve(time.monotonic()),
     }
     recorder = Recorder(host.files)
     threads = [Background(task, recorder, does) for task, does in work.items()]
 
     def wake() -> None:
-        copier.look_at(memory.pools)
-        disk_reader.look_at(memory.disks)
+        copier.look_at(memory.of(PoolsMemory).groups)
+        disk_reader.look_at(memory.of(DisksMemory).present)
         for thread in threads:
             thread.wake()
 

@@ -104,9 +104,6 @@ class Turn:
     jobs: LongJobChanges = field(default_factory=LongJobChanges)
     _computed: dict[Any, Any] = field(default_factory=dict)
     """By function or statement: what it yielded (`once`, `rows`)."""
-    disks_changed: bool = False
-    """Whether the use of disks changed. They are read again at the end of the turn and not before,
-    because all stages work with the paths that disks had at its beginning."""
 
     def begin(self, stage: str) -> None:
         """Begin a stage, which has done nothing yet."""

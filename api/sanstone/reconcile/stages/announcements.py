@@ -23,6 +23,7 @@ from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.results import Announced, HostsAdmitted, NvmeServed
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints, network, nvme_target
+from sanstone.reconcile.stages.nvme_memory import NvmeMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.ports import MANAGEMENT_PORT
 
@@ -84,6 +85,6 @@ def _announced(turn: Turn) -> Iterator[Announcement]:
 
 def _has_subsystem(turn: Turn, svm_uuid: str) -> bool:
     """Return whether a subsystem of an SVM is exported."""
-    delayed = turn.memory.nvme.delayed_subsystems
+    delayed = turn.memory.of(NvmeMemory).delayed_subsystems
     query = select(Subsystem.uuid).filter_by(svm_uuid=svm_uuid)
     return any(uuid not in delayed for uuid in turn.session.scalars(query))

@@ -11,7 +11,9 @@ namespaces and snapshots are created in the order of their ids.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -34,7 +36,7 @@ from sanstone.model.san import Lun, LunMap
 from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.export import Export
 from sanstone.reconcile.long_jobs import thin_deletion
-from sanstone.reconcile.memory import SMALLEST_SHARD
+from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.results import (
     DevicesActive,
     NvmeServed,
@@ -46,6 +48,8 @@ from sanstone.reconcile.stages import long_jobs, pools, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
 
+SMALLEST_SHARD = 128
+"""Minimum number of LUNs and namespaces that are verified in one turn."""
 DELETED_AT_ONCE = 1 << 30
 """Mapped bytes up to which a volume is deleted within a turn. With the smallest chunks these are
 16,384 mappings in at most 130 nodes of metadata (a leaf has 126 to 252), which a rotating disk
@@ -55,6 +59,25 @@ IN_POOLS = THIN, CONTENT
 MAPS = LunMap.kind, SubsystemMap.kind
 KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
+
+
+@dataclass
+class DevicesMemory(StageMemory):
+    """The devices of LUNs and namespaces, by UUID."""
+
+    live: dict[str, dm.ThinDevice] = field(default_factory=dict)
+    """Live devices, as they were made or verified last."""
+    ready: set[str] = field(default_factory=set)
+    """LUNs and namespaces that can be exported now."""
+    unverified: deque[str] = field(default_factory=deque)
+    """Owners of the LUNs and namespaces still to be verified in the current round."""
+    shard: int = SMALLEST_SHARD
+    """How many LUNs and namespaces one turn verifies."""
+
+    def forget(self) -> DevicesMemory:
+        """Have all live devices read again."""
+        self.live.clear()
+        return self
 
 
 def exports(turn: Turn, uuids: Collection[str] | None = None) -> Sequence[Export]:
@@ -116,7 +139,7 @@ def reconcile(turn: Turn, pools_active: PoolsActive) -> DevicesActive:
         verified, finds_stale = _add_shard(turn)
     if turn.whole:
         turn.judge()
-        turn.memory.ready.clear()
+        turn.memory.of(DevicesMemory).ready.clear()
         selected = exports(turn)
         live = dm.devices(turn.host)
     else:
@@ -156,7 +179,7 @@ def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
     A round covers all that exist when it begins; the next begins when it is complete. Return also
     whether one begins.
     """
-    memory = turn.memory
+    memory = turn.memory.of(DevicesMemory)
     is_new = not memory.unverified
     if is_new:
         for kind in (Lun, Namespace):
@@ -169,7 +192,7 @@ def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
     verified = frozenset(owner.partition(":")[2] for owner in owners)
     turn.scope.add(owners)
     for uuid in verified:
-        memory.devices.pop(uuid, None)
+        memory.live.pop(uuid, None)
     return verified, is_new
 
 
@@ -202,15 +225,15 @@ def _within(kind: type[Lun] | type[Namespace]) -> Select[tuple[str]]:
 
 def _activate(turn: Turn, export: Export, live: set[str]) -> None:
     """Activate the device of a LUN or namespace, and record whether it can be exported."""
-    desired, memory = export.device, turn.memory
+    desired, memory = export.device, turn.memory.of(DevicesMemory)
     if not pools.active(turn, export.aggregate):
         if not turn.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
             turn.fail(export.owner, pools.not_online(export.aggregate_name))
-    elif export.uuid not in live or memory.devices.get(export.uuid) != desired:
-        memory.devices.pop(export.uuid, None)
+    elif export.uuid not in live or memory.live.get(export.uuid) != desired:
+        memory.live.pop(export.uuid, None)
         with turn.attempt(export.owner, subject=export.name):
             _ensure(turn, export, desired)
-            memory.devices[export.uuid] = desired
+            memory.live[export.uuid] = desired
             live.add(export.uuid)
     # A live device stays exported whatever is wrong: hosts may be using it.
     if export.uuid in live and export.enabled and export.volume_state == "online":
@@ -222,7 +245,7 @@ def _activate(turn: Turn, export: Export, live: set[str]) -> None:
 def _observe(turn: Turn, verified: Iterable[Export]) -> None:
     """Observe the space that devices use."""
     for export in verified:
-        if export.uuid in turn.memory.devices:
+        if export.uuid in turn.memory.of(DevicesMemory).live:
             with turn.attempt(export.owner, subject=export.name):
                 used = dm.used(turn.host, export.uuid)
                 turn.seen.of(export.kind, export.uuid)["used"] = used
@@ -275,10 +298,10 @@ def remove_stale(
             text = f"Device {uuid} is not wanted any more and cannot be removed: {error}"
             turn.tell(uuid, f"device.stale:{uuid}", Condition(ERROR, "device.stale", text))
             continue
-        turn.memory.devices.pop(uuid, None)
+        turn.memory.of(DevicesMemory).live.pop(uuid, None)
         if outcome is not Ensured.UNCHANGED:
             turn.did(f"device {uuid}: removed")
-    turn.memory.ready -= stale
+    turn.memory.of(DevicesMemory).ready -= stale
     for kind in (Lun.kind, Namespace.kind):
         known = turn.seen.every(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
         for uuid in known - {export.uuid for export in existing if export.kind == kind}:
@@ -290,7 +313,7 @@ def remove(turn: Turn, removal: Removal) -> bool:
     """Destroy a thin device with its data. Return whether it is gone. Raises HostError."""
     data = removal.data
     dm.ensure_no_device(turn.host, data["uuid"])
-    turn.memory.devices.pop(data["uuid"], None)
+    turn.memory.of(DevicesMemory).live.pop(data["uuid"], None)
     if not _is_destroyed(turn, removal):
         return False
     if "serial" in data:

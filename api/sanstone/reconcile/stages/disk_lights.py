@@ -17,6 +17,7 @@ from sanstone.kernel.hardware.enclosures import Bay
 from sanstone.kernel.host import HostError
 from sanstone.model.aggregates import Disk
 from sanstone.reconcile.results import DisksRead, LightsSwitched
+from sanstone.reconcile.tasks.disk_reader import Readings
 from sanstone.reconcile.turn import Turn
 
 FRESH = 180.0
@@ -49,7 +50,7 @@ def _orders() -> Select[tuple[Disk]]:
 
 def _bay(turn: Turn, row: Disk) -> Bay | None:
     """Return the bay that a disk is in, or was last in; None when it is not known."""
-    readings = turn.memory.readings
+    readings = turn.memory.of(Readings)
     found = readings.bays().get(row.uid)
     if found is not None:
         return found[1]
@@ -62,7 +63,7 @@ def _bay(turn: Turn, row: Disk) -> Bay | None:
 
 
 def _switch(turn: Turn, row: Disk, light: str, *, on: bool) -> None:
-    readings = turn.memory.readings
+    readings = turn.memory.of(Readings)
     if time.monotonic() - readings.shelves_read > FRESH:
         raise HostError("its shelf does not answer")
     enclosures.switch(turn.host, light, on=on)

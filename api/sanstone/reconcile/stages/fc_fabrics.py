@@ -14,8 +14,9 @@ from typing import Any
 from sanstone.model.observations import FC_FABRICS
 from sanstone.model.observations import FC_SWITCHES as SWITCHES
 from sanstone.model.observations import FC_ZONES as ZONES
-from sanstone.reconcile.memory import FabricTold
 from sanstone.reconcile.results import FabricsSeen, FibreChannelUp
+from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
+from sanstone.reconcile.tasks.fabric_asker import FabricsMemory, FabricTold
 from sanstone.reconcile.turn import Turn
 
 
@@ -23,9 +24,9 @@ def observe(turn: Turn, _ports: FibreChannelUp) -> FabricsSeen:
     """Say which fabrics there are, and take in what they told."""
     if not turn.looks:
         return FabricsSeen(turn.outcomes)
-    memory = turn.memory.fabrics
+    memory = turn.memory.of(FabricsMemory)
     ports = defaultdict(list)
-    for port in turn.memory.fibre_channel.ports.values():
+    for port in turn.memory.of(FibreChannelMemory).ports.values():
         if port.fabric:
             ports[port.fabric].append(port.wwpn)
     memory.wanted = {fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())}

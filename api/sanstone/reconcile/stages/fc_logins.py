@@ -16,6 +16,8 @@ from sanstone.model.network import FC_NVME, FCP, AnyEndpoint, FcInterface
 from sanstone.model.observations import FC_LOGINS, NVME_CONTROLLERS
 from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, ScsiServed, VirtualPortsSeen
 from sanstone.reconcile.stages.endpoints import by_key
+from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
+from sanstone.reconcile.stages.scsi_memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.endpoints import EndpointKey
 
@@ -35,7 +37,7 @@ def observe(
     """Observe the logins."""
     if not turn.looks:
         return FcLoginsSeen(turn.outcomes)
-    memory = turn.memory.fibre_channel
+    memory = turn.memory.of(FibreChannelMemory)
     logins = {*_by_fcp(turn), *_by_nvme(turn)}
     is_looked_for = logins or any(memory.present.values())
     memory.seen = fc.remote_ports(turn.host) if is_looked_for else []
@@ -55,12 +57,14 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
 
     Only what serves hosts refuses them; nothing is known where the logins could not be read.
     """
-    memory, endpoints = turn.memory.fibre_channel, by_key(turn)
+    memory, endpoints = turn.memory.of(FibreChannelMemory), by_key(turn)
     own = memory.ports.keys() | memory.virtual.keys()
     if FC_LOGINS not in turn.seen:
         return
     logged_in = {(each["interface"], each["wwpn"]) for each in turn.seen[FC_LOGINS].values()}
-    for group in (group for groups in turn.memory.scsi.groups.values() for group in groups):
+    for group in (
+        group for groups in turn.memory.of(ScsiMemory).groups.values() for group in groups
+    ):
         served = group.endpoint
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", served.id))
         if endpoint and isinstance(endpoint.interface, FcInterface):
@@ -73,7 +77,7 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
 
 def _by_fcp(turn: Turn) -> Iterator[_Login]:
     """Yield the logins of initiators at portal groups of ports."""
-    for groups in turn.memory.scsi.groups.values():
+    for groups in turn.memory.of(ScsiMemory).groups.values():
         for group in groups:
             endpoint = group.endpoint
             if endpoint.protocol.service == FCP:

@@ -16,6 +16,7 @@ from sanstone.reconcile.results import HardwareErrorsSeen
 from sanstone.reconcile.stages import alerts, hardware_alerts
 from sanstone.reconcile.stages.alerts import Alert
 from sanstone.reconcile.stages.node import KIND as NODE
+from sanstone.reconcile.tasks.error_reader import ErrorsMemory
 from sanstone.reconcile.turn import Turn
 
 KIND = "kernel/errors"
@@ -26,7 +27,7 @@ LASTS = 86_400.0
 
 def observe(turn: Turn) -> HardwareErrorsSeen:
     """Take in what was read since the last look, and tell of it."""
-    memory = turn.memory.errors
+    memory = turn.memory.of(ErrorsMemory)
     is_new = memory.readings is not memory.taken_in or bool(memory.complaints)
     if not (is_new or turn.thorough):
         return HardwareErrorsSeen(turn.outcomes)
@@ -51,7 +52,7 @@ def observe(turn: Turn) -> HardwareErrorsSeen:
 
 def _not_taken_in(turn: Turn, observation: dict[str, Any]) -> list[Complaint]:
     """Return the complaints that no process before has taken in. Raises FileError."""
-    waiting = turn.memory.errors.complaints
+    waiting = turn.memory.of(ErrorsMemory).complaints
     if not waiting:
         return []
     boot = turn.host.log.boot()

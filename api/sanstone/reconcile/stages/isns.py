@@ -17,10 +17,10 @@ from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import IpInterface
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.model.svm import Svm
-from sanstone.reconcile.memory import Registered, Registration
 from sanstone.reconcile.results import HostsAdmitted, IsnsTold, ScsiServed
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
+from sanstone.reconcile.tasks.isns_registrar import IsnsMemory, Registered, Registration
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.san.isns import FAILED, PENDING, REGISTERED, entity_name
 
@@ -33,7 +33,7 @@ def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
     if not (turn.looks or turn.scope.touches(*WIDE)):
         return IsnsTold(turn.outcomes)
     turn.judge()
-    memory = turn.memory.isns
+    memory = turn.memory.of(IsnsMemory)
     if memory.registered is None:
         observed = turn.seen.every(IsnsRegistration.kind)
         known = {svm: _registered(facts) for svm, facts in observed.items()}

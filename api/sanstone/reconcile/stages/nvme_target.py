@@ -40,6 +40,9 @@ from sanstone.reconcile.results import (
 )
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints
+from sanstone.reconcile.stages.devices import DevicesMemory
+from sanstone.reconcile.stages.firewall_memory import FirewallMemory
+from sanstone.reconcile.stages.nvme_memory import NvmeMemory
 from sanstone.reconcile.turn import Turn
 
 KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
@@ -89,11 +92,13 @@ def reconcile(
     _ports: FibreChannelUp,
 ) -> NvmeServed:
     """Export the desired namespaces through nvmet."""
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     is_fresh = not memory.target.is_known
     is_narrow = not is_fresh and not turn.scope.touches(*WIDE)
     if turn.looks and is_narrow:
-        is_narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
+        is_narrow = not memory.target.verify_some(
+            turn.host, turn.memory.of(DevicesMemory).shard, turn.memory.of(DevicesMemory).live
+        )
     if not (is_narrow and _export_scope(turn, devices.verified)):
         _export(turn, None, None)
     if is_fresh or turn.thorough or turn.scope.touches(*OF_KEYS):
@@ -135,7 +140,7 @@ def _export_scope(turn: Turn, verified: Collection[str]) -> bool:
 
     Return whether that is possible without planning the others.
     """
-    scope, memory = turn.scope, turn.memory.nvme
+    scope, memory = turn.scope, turn.memory.of(NvmeMemory)
     mapped = scope.keys(SubsystemMap.kind)
     namespaces = scope.keys(Namespace.kind) | {key.partition("/")[2] for key in mapped}
     subsystems = scope.keys(Subsystem.kind)
@@ -162,7 +167,7 @@ def _export(
 
     Raises configfs.OutOfScope if others would have to be removed for a while.
     """
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     if subsystems is None:
         turn.judge()
         served = _exported_endpoints(turn)
@@ -216,7 +221,7 @@ def _delayed(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set
     while it waits for a subsystem that does not answer. A subsystem that is exported already stays
     so.
     """
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     live = memory.target.live(turn.host, turn.progress).nodes
     return {
         row.uuid
@@ -252,7 +257,7 @@ def _maps(
     incomplete: set[str] = set()
     for row in turn.session.execute(query):
         entry = Map(*row)
-        if entry.namespace in turn.memory.ready:
+        if entry.namespace in turn.memory.of(DevicesMemory).ready:
             exported.append(entry)
         elif turn.block(entry.owner, entry.namespace_owner):
             incomplete.add(entry.subsystem)
@@ -277,7 +282,7 @@ def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
 
 def refer(turn: Turn, _nvme: NvmeServed, _hosts: HostsAdmitted) -> HostsReferred:
     """Refer hosts to the ports at which the firewall has let them in since they were exported."""
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     ports = _ports(turn)
     if ports != memory.ports:
         memory.ports = ports
@@ -288,7 +293,7 @@ def refer(turn: Turn, _nvme: NvmeServed, _hosts: HostsAdmitted) -> HostsReferred
 
 def _ports(turn: Turn) -> tuple[nvmet.Port, ...]:
     """Return the ports for the exported endpoints."""
-    exported = turn.memory.nvme.endpoints
+    exported = turn.memory.of(NvmeMemory).endpoints
     takes_tls = nvmet.has_tls(turn.host)
     return tuple(_port(turn, endpoint, exported, takes_tls) for endpoint in exported)
 
@@ -330,10 +335,11 @@ def _is_due(turn: Turn, port_id: int, referral: nvmet.Referral) -> bool:
     address = referral.address
     if not isinstance(address, InternetAddress):
         return True
-    openings = turn.memory.firewall.openings if turn.memory.firewall else ()
+    table = turn.memory.of(FirewallMemory).table
+    openings = table.openings if table else ()
     if any((each.address, each.port) == (address.ip, address.port) for each in openings):
         return True
-    live = turn.memory.nvme.target.live(turn.host, turn.progress)
+    live = turn.memory.of(NvmeMemory).target.live(turn.host, turn.progress)
     return nvmet.has_referral(live, port_id, referral)
 
 
@@ -353,7 +359,7 @@ def _referral(endpoint: ServedEndpoint, others: Sequence[ServedEndpoint]) -> nvm
 
 def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
     """Return the subsystem of a row with its hosts and ports, without namespaces."""
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     ports = (number for number, svm in memory.svms.items() if svm == row.svm_uuid)
     return nvmet.Subsystem(
         nqn=row.target_nqn,

@@ -24,6 +24,7 @@ from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.reconcile.long_jobs import raid_creation
 from sanstone.reconcile.results import DisksRead, GroupsRun
 from sanstone.reconcile.stages import disks, long_jobs
+from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.turn import Turn
 
 GRACE = 30.0
@@ -65,7 +66,7 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
         turn.progress()
         if _running(turn, array):
             # A long job that created the group changed which disks are in use, too.
-            turn.disks_changed |= long_jobs.take_in(turn, array.uuid)
+            turn.memory.of(DisksMemory).changed |= long_jobs.take_in(turn, array.uuid)
         else:
             if array.number < facts.get("groups", 0):
                 in_grace = time.monotonic() < turn.memory.started + GRACE
@@ -77,7 +78,7 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
                 continue
             if did is not Ensured.UNCHANGED:
                 turn.did(f"raid group {array.device}: {did.value}")
-                turn.disks_changed = True
+                turn.memory.of(DisksMemory).changed = True
         if status := _running(turn, array):
             has_changed = _ensure_members(turn, array, status)
             _follow_rebuild(turn, aggregate, array, is_new=has_changed)
@@ -119,7 +120,7 @@ def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> bool
         _keep_rebuilding(turn, array, desired)
     if did is not Ensured.UNCHANGED:
         turn.did(f"members of raid group {array.device}: {did.value}")
-        turn.disks_changed = True
+        turn.memory.of(DisksMemory).changed = True
     return did is not Ensured.UNCHANGED
 
 
@@ -203,7 +204,7 @@ def _tell_misfits(turn: Turn, aggregate: Aggregate, status: md.ArrayStatus) -> N
     None comes into a group any more (`md`), but one may be there from an earlier release.
     """
     in_group = {member.device for member in status.members}
-    for disk in (turn.memory.disks or {}).values():
+    for disk in (turn.memory.of(DisksMemory).present or {}).values():
         size = disk.logical_block_size
         if disk.name in in_group and size > status.sector_size:
             text = (
@@ -232,7 +233,7 @@ def clear(turn: Turn, removal: Removal) -> bool:
         else:
             md.ensure_removed(turn.host, array)
         turn.did(f"disk {path}: cleared")
-        turn.disks_changed = True
+        turn.memory.of(DisksMemory).changed = True
     return True
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
@@ -23,11 +23,14 @@ from sanstone.model.network import AnyEndpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.observations import REFUSED_INITIATORS
 from sanstone.model.san import IscsiService
+from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, RefusalsSeen, ScsiServed
 from sanstone.reconcile.stages import fc_logins
 from sanstone.reconcile.stages.endpoints import by_key
+from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
 from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.stages.paths import transport_name
+from sanstone.reconcile.stages.scsi_memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.endpoints import EndpointKey, transports_at
 from sanstone.rules.san.configured_paths import configured_paths
@@ -71,6 +74,14 @@ class _Knock:
         """Return `<svm uuid>/<uuid>`, by who it is and where it knocked."""
         where = f"{self.svm} {self.transport} {self.reason} {self.interface}{self.subsystem}"
         return f"{self.svm}/{uuid5(NAMESPACE_OID, f'{where} {self.initiator}')}"
+
+
+@dataclass
+class RefusalsMemory(StageMemory):
+    """What the kernel had counted at the last look."""
+
+    failed_logins: dict[str, int] = field(default_factory=dict)
+    """By SVM: how many logins at its iSCSI target had failed to authenticate."""
 
 
 def observe(
@@ -159,10 +170,9 @@ def _not_authenticated(turn: Turn, failed: dict[str, FailedLogins]) -> list[_Kno
 
     What was counted before the process began is left out: nobody knows what of it was told.
     """
-    before, turn.memory.failed_logins = (
-        turn.memory.failed_logins,
-        {svm: logins.authentication for svm, logins in failed.items()},
-    )
+    memory = turn.memory.of(RefusalsMemory)
+    before = memory.failed_logins
+    memory.failed_logins = {svm: logins.authentication for svm, logins in failed.items()}
     now = time.time()
     return [
         _Knock(
@@ -199,7 +209,7 @@ def _new(turn: Turn, knocks: Sequence[_Knock], kept: Mapping[str, object]) -> li
 
     At the first look of a process nobody knows since when, so that those who are known are old.
     """
-    memory = turn.memory.fibre_channel
+    memory = turn.memory.of(FibreChannelMemory)
     before = kept.keys() if memory.refused is None else memory.refused
     memory.refused = frozenset(knock.key for knock in knocks)
     return [knock for knock in knocks if knock.key not in before]
@@ -215,7 +225,7 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
     position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
     now, endpoints = time.time(), by_key(turn)
-    groups = [group for each in turn.memory.scsi.groups.values() for group in each]
+    groups = [group for each in turn.memory.of(ScsiMemory).groups.values() for group in each]
     ports = {group.endpoint.address: group.endpoint.id for group in groups}
     subsystems = {row.target_nqn: row for row in turn.session.scalars(select(Subsystem))}
     for refusal in found:

@@ -18,6 +18,7 @@ from sanstone.reconcile.results import SensorsSeen
 from sanstone.reconcile.stages import alerts, sensor_alerts
 from sanstone.reconcile.stages.alerts import Alert
 from sanstone.reconcile.stages.node import KIND as NODE
+from sanstone.reconcile.tasks.sensor_reader import ControllerMemory
 from sanstone.reconcile.turn import Turn
 
 KIND = "kernel/controller"
@@ -33,7 +34,7 @@ SILENCES = 3
 
 def observe(turn: Turn) -> SensorsSeen:
     """Take in what was read since the last look, and tell of it."""
-    memory = turn.memory.controller
+    memory = turn.memory.of(ControllerMemory)
     readings = memory.readings
     if readings is memory.taken_in and not turn.thorough:
         return SensorsSeen(turn.outcomes)

@@ -18,6 +18,7 @@ from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost, SnmpUser
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.results import SnmpSet
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser
+from sanstone.reconcile.tasks.name_resolver import NamesMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster.node import the_node
 from sanstone.rules.cluster.settings import ARRAY_NAME, CONTACT, LOCATION
@@ -55,7 +56,7 @@ def reconcile(turn: Turn) -> SnmpSet:
 
 def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:
     """Return the addresses of the trap hosts of which they are known, and observe them."""
-    memory = turn.memory.trap_hosts
+    memory = turn.memory.of(NamesMemory)
     found: dict[str, str] = {}
     names = set[str]()
     for row in hosts:

@@ -10,15 +10,17 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from sanstone.kernel.hardware import disk_health, enclosures
 from sanstone.kernel.hardware.disk_health import DiskHealth
-from sanstone.kernel.hardware.enclosures import Shelf
+from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import disk_sanitize, unready_disks
 from sanstone.kernel.storage.block import Disk
-from sanstone.reconcile.memory import HealthReading, Readings
+from sanstone.kernel.storage.disk_sanitize import Sanitization
+from sanstone.reconcile.memory import StageMemory
 
 HEALTH_PERIOD, SHELVES_PERIOD = 300.0, 60.0
 """Seconds after which a disk, and the shelves, are read again."""
@@ -29,6 +31,45 @@ SANITIZED_PERIOD = 10.0
 WITHOUT_HEALTH = frozenset({"virtio", "iscsi"})
 """Transports of what is no disk of this machine, and tells nothing."""
 log = logging.getLogger("sanstone.reconciler")
+
+
+class HealthReading(NamedTuple):
+    """What a disk said of its health, and when, in seconds since 1970."""
+
+    health: DiskHealth
+    time: float
+
+
+@dataclass
+class Readings(StageMemory):
+    """What disks and shelves said last. A thread writes it, see `tasks.disk_reader`."""
+
+    health: dict[str, HealthReading] = field(default_factory=dict)
+    """By a disk's identity."""
+    sanitizations: dict[str, Sanitization] = field(default_factory=dict)
+    """Of the disks that answered last, by their identities."""
+    shelves: tuple[Shelf, ...] | None = None
+    """The shelves, with a disk's identity in the place of its name; None until they were read."""
+    shelves_read: float = 0.0
+    """When the shelves were read, in seconds of the monotonic clock."""
+
+    def bays(self) -> dict[str, tuple[Shelf, Bay]]:
+        """Return the shelf and bay of each disk, by its identity."""
+        return {
+            bay.disk: (shelf, bay) for shelf in self.shelves or () for bay in shelf.bays if bay.disk
+        }
+
+    def note_light(self, light: str, *, lit: bool) -> None:
+        """Remember that a bay's light was switched."""
+        self.shelves = tuple(
+            replace(
+                shelf,
+                bays=tuple(
+                    replace(bay, lit=lit) if bay.light == light else bay for bay in shelf.bays
+                ),
+            )
+            for shelf in self.shelves or ()
+        )
 
 
 class DiskReader:

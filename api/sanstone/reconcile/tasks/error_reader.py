@@ -10,19 +10,43 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
 from sanstone.kernel.hardware import error_records, pcie_links
-from sanstone.kernel.hardware.kernel_complaints import complaints
+from sanstone.kernel.hardware.error_records import Errors
+from sanstone.kernel.hardware.kernel_complaints import Complaint, complaints
+from sanstone.kernel.hardware.pcie_links import Link
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile.memory import ErrorReadings, ErrorsMemory
+from sanstone.reconcile.memory import StageMemory
 
 RECORDS_PERIOD, LINKS_PERIOD = 15.0, 60.0
 """Seconds after which rasdaemon's records, and links, are read again. The kernel's log is read at
 each wake-up."""
 Found = TypeVar("Found")
 log = logging.getLogger("sanstone.reconciler")
+
+
+class ErrorReadings(NamedTuple):
+    """What the machine told of errors last; None for what was not read yet."""
+
+    records: tuple[Errors, ...] | None = None
+    links: tuple[Link, ...] | None = None
+
+
+@dataclass
+class ErrorsMemory(StageMemory):
+    """Errors of the hardware and the kernel. A thread reads them, see `tasks.error_reader`."""
+
+    readings: ErrorReadings | None = None
+    """The thread writes it."""
+    taken_in: ErrorReadings | None = None
+    """What of that was taken in last."""
+    complaints: deque[Complaint] = field(default_factory=deque)
+    """The kernel's complaints in its log, oldest first. The thread adds them, the stage takes them
+    out."""
 
 
 class ErrorReader:

@@ -9,15 +9,27 @@ from __future__ import annotations
 
 import logging
 import socket
+from dataclasses import dataclass, field
 
 from sanstone.kernel.web import destination
-from sanstone.reconcile.memory import NamesMemory
+from sanstone.reconcile.memory import StageMemory
 
 PERIOD, AGAIN = 300.0, 30.0
 """Seconds after which a name is looked up again, and after which one that led nowhere is."""
 TRAPS = 162
 """The port of what is sent to them (RFC 3417, 3.1)."""
 log = logging.getLogger("sanstone.reconciler")
+
+
+@dataclass
+class NamesMemory(StageMemory):
+    """Names of trap hosts, which a thread looks up, see `tasks.name_resolver`."""
+
+    wanted: frozenset[str] = frozenset()
+    addresses: dict[str, str] = field(default_factory=dict)
+    """The address that each name led to the last time it led to one. The thread writes it."""
+    errors: dict[str, str] = field(default_factory=dict)
+    """Why a name leads nowhere now. The thread writes it."""
 
 
 class NameResolver:

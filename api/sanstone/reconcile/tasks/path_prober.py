@@ -14,10 +14,12 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile.memory import PathMtus, Way
+from sanstone.reconcile.memory import StageMemory
 
 PERIOD, AGAIN = 600.0, 60.0
 """Seconds after which a way is looked at again: one that is right or not known, and one by which
@@ -26,6 +28,25 @@ SMALLER = {4: (1500, 576), 6: (1500, 1280)}
 """By version of IP: bytes of the packets that are tried where large ones do not pass. The last one
 every network carries (RFC 791, 3.1; RFC 8200, 5)."""
 log = logging.getLogger("sanstone.reconciler")
+
+
+class Way(NamedTuple):
+    """Between a LIF and a host: their addresses, and the MTU of the LIF's port in bytes."""
+
+    source: str
+    destination: str
+    mtu: int
+
+
+@dataclass
+class PathMtus(StageMemory):
+    """How large packets pass between LIFs and connected hosts."""
+
+    ways: frozenset[Way] = frozenset()
+    """Those that are to be looked at."""
+    passing: dict[Way, int | None] = field(default_factory=dict)
+    """By way: the largest packet that passed when it was looked at, None where the host answered
+    nothing. A thread writes it, see `tasks.path_prober`."""
 
 
 class PathProber:

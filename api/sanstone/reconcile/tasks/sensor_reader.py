@@ -9,16 +9,41 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 from sanstone.kernel.hardware import sensors, system_event_log
+from sanstone.kernel.hardware.sensors import Sensor
+from sanstone.kernel.hardware.system_event_log import LogEntry
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile.memory import ControllerMemory, ControllerReadings
+from sanstone.reconcile.memory import StageMemory
 
 SENSORS_PERIOD, LOG_PERIOD = 60.0, 300.0
 """Seconds after which sensors, and the log, are read again."""
 Answer = TypeVar("Answer")
 log = logging.getLogger("sanstone.reconciler")
+
+
+class ControllerReadings(NamedTuple):
+    """What the machine's management controller (BMC) said last; None for what was not read yet.
+
+    `silences` is how often in a row it did not answer.
+    """
+
+    present: bool = True
+    sensors: tuple[Sensor, ...] | None = None
+    entries: tuple[LogEntry, ...] | None = None
+    silences: int = 0
+
+
+@dataclass
+class ControllerMemory(StageMemory):
+    """The management controller. A thread reads it, see `tasks.sensor_reader`."""
+
+    readings: ControllerReadings | None = None
+    """The thread writes it; None until it has looked whether there is one."""
+    taken_in: ControllerReadings | None = None
+    """What of that was taken in last."""
 
 
 class SensorReader:

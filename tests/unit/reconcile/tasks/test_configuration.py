@@ -26,6 +26,7 @@ from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.damage import DamagedDatabase
+from sanstone.reconcile.stages.pools import PoolsMemory
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
@@ -136,7 +137,7 @@ def keep(array: Simulator, copier: Copier, clock: Clock) -> int:
     log = array.kernel.interrupt.log
     before = len(log)
     clock.now += configuration.PERIOD
-    copier.copy(array.reconciler.memory.pools)
+    copier.copy(array.reconciler.memory.of(PoolsMemory).groups)
     return sum(step.startswith("write ") for step in log[before:])
 
 
@@ -224,7 +225,7 @@ def test_no_turn_waits_for_a_copy(array: Simulator, first: str) -> None:
 
     array.kernel.fail_when(notice, HostError("never"))
     with configuration.writing_copies(array.kernel.host):
-        copier.look_at(array.reconciler.memory.pools)
+        copier.look_at(array.reconciler.memory.of(PoolsMemory).groups)
         Background(tasks.CONFIGURATION, Recorder(array.kernel.host.files), copier.work).wake()
         assert not written.is_set()
     assert written.wait(30)
