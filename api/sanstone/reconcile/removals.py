@@ -23,7 +23,7 @@ from sanstone.core.change import (
 )
 from sanstone.core.store import is_uuid
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import disk_erasure, dm, md
+from sanstone.kernel.storage import disk_erasure, md, thin
 from sanstone.reconcile.results import DataRemoved, PoolsActive, StaleDevicesRemoved
 from sanstone.reconcile.stages import devices, disk_erasures, pools, raid, software
 from sanstone.reconcile.turn import RemovalOrders, Turn
@@ -46,7 +46,7 @@ def _is_number(value: Any, end: int) -> bool:
 
 
 def _is_thin_id(value: Any) -> bool:
-    return _is_number(value, dm.MAXIMUM_THIN_ID + 1)
+    return _is_number(value, thin.MAXIMUM_THIN_ID + 1)
 
 
 def _is_text(value: Any) -> bool:

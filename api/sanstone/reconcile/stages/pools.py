@@ -12,7 +12,7 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm, lvm, md
+from sanstone.kernel.storage import lvm, mapped, md, thin
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
 from sanstone.reconcile.memory import StageMemory
@@ -63,12 +63,12 @@ def reconcile(turn: Turn, _groups: GroupsRun) -> PoolsActive:
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
-    desired = raid.arrays(turn, aggregate)
-    numbers = [a.number for a in desired if md.status(turn.host, aggregate.uuid, a.number)]
+    desired = raid.numbers(aggregate)
+    numbers = [number for number in desired if md.status(turn.host, aggregate.uuid, number)]
     count = len(numbers)
     if _groups(turn).get(aggregate.uuid) == count:
         return
-    group = pool_work.group(turn.host, aggregate.uuid, [a.number for a in desired])
+    group = pool_work.group(turn.host, aggregate.uuid, desired)
     if facts.get("groups", 0) >= count:
         did = _activate(turn, aggregate, group, numbers)
     else:
@@ -87,7 +87,7 @@ def _keep(turn: Turn, aggregate: Aggregate) -> None:
     count = turn.seen.every(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     if count == 0 or aggregate.uuid in _groups(turn):
         return
-    numbers = [array.number for array in raid.arrays(turn, aggregate)][:count]
+    numbers = raid.numbers(aggregate)[:count]
     if not all(md.status(turn.host, aggregate.uuid, number) for number in numbers):
         return  # The RAID stage has reported it.
     group = pool_work.group(turn.host, aggregate.uuid, numbers)
@@ -167,15 +167,15 @@ def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> No
         _groups(turn)[aggregate.uuid] = count
 
 
-def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:
+def _status(turn: Turn, aggregate: Aggregate) -> thin.PoolStatus | None:
     """Return the state of a pool, or None when it is not active. Raises HostError.
 
     LVM makes a pool out of a linear device: a device of another type is an error only if no long
     job is at work on it.
     """
     try:
-        return dm.pool_status(turn.host, names.pool_device(aggregate.uuid))
-    except dm.DeviceError:
+        return thin.pool_status(turn.host, names.pool_device(aggregate.uuid))
+    except mapped.DeviceError:
         if aggregate.owner in turn.jobs.waiting:
             return None
         raise
