@@ -39,12 +39,13 @@ from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, SUPPORT, UPDATE
 from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import THOROUGH_PERIOD, Reconciler
 from sanstone.reconcile.modules import prepare
-from sanstone.reconcile.tasks.disk_reader import DiskReader
-from sanstone.reconcile.tasks.error_reader import ErrorReader
-from sanstone.reconcile.tasks.fabric_asker import FabricAsker
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.tasks.disk_reader import DiskReader, Readings
+from sanstone.reconcile.tasks.error_reader import ErrorReader, ErrorsMemory
+from sanstone.reconcile.tasks.fabric_asker import FabricAsker, FabricsMemory
 from sanstone.reconcile.tasks.measurer import Measurer
-from sanstone.reconcile.tasks.path_prober import PathProber
-from sanstone.reconcile.tasks.sensor_reader import SensorReader
+from sanstone.reconcile.tasks.path_prober import PathMtus, PathProber
+from sanstone.reconcile.tasks.sensor_reader import ControllerMemory, SensorReader
 from sanstone.security import password_hashes
 from sanstone.support.main import KINDS as BUNDLES
 from sanstone.system import packages, slot_report
@@ -171,11 +172,13 @@ class Simulator:
         """Have what runs beside a reconciler work with its memory."""
         self.reconciler = reconciler
         self.measurer = Measurer(self.kernel.host, self.database)
-        self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.readings)
-        self.sensor_reader = SensorReader(self.kernel.host, self.reconciler.memory.controller)
-        self.error_reader = ErrorReader(self.kernel.host, self.reconciler.memory.errors)
-        self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.path_mtus)
-        self.fabric_asker = FabricAsker(self.kernel.host, self.reconciler.memory.fabrics)
+        self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.of(Readings))
+        self.sensor_reader = SensorReader(
+            self.kernel.host, self.reconciler.memory.of(ControllerMemory)
+        )
+        self.error_reader = ErrorReader(self.kernel.host, self.reconciler.memory.of(ErrorsMemory))
+        self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.of(PathMtus))
+        self.fabric_asker = FabricAsker(self.kernel.host, self.reconciler.memory.of(FabricsMemory))
 
     def _progress(self) -> None:
         self.progress()
@@ -204,7 +207,7 @@ class Simulator:
 
     def _read_disks(self) -> None:
         if self.disks_are_read:
-            self.disk_reader.look_at(self.reconciler.memory.disks)
+            self.disk_reader.look_at(self.reconciler.memory.of(DisksMemory).present)
             self.disk_reader.read()
 
     def work_off(self) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
 
-from sanstone.core import confirmations, events, jobs, long_jobs, observed
+from sanstone.core import confirmations, events, jobs, long_jobs, observed, tasks
 from sanstone.core.database import last_changes
 from sanstone.core.database.change import Removal
 from sanstone.core.database.statements import every
@@ -22,7 +23,10 @@ from sanstone.kernel.host import Host
 from sanstone.model import nodes
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
+from sanstone.reconcile.observations import Observations
+from sanstone.reconcile.results import DataRemoved, DisksReadAgain, SoftwareRun
 from sanstone.reconcile.scope import Scope
+from sanstone.reconcile.stage import Results, in_order, stage
 from sanstone.reconcile.stages import (
     announcements,
     devices,
@@ -53,7 +57,10 @@ from sanstone.reconcile.stages import (
     system_disks,
     web_server,
 )
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.stages.network import NetworkMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
+from sanstone.reconcile.tasks.recorder import Recorder
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
 
@@ -62,66 +69,48 @@ THOROUGH_PERIOD = 60.0
 """Seconds between turns that read the inventory anew."""
 
 
-class Stage(NamedTuple):
-    """A stage of a turn.
-
-    A stage that `narrows` processes only owners in the turn's scope, and calls `Turn.judge` for
-    these itself. Other stages always process all of their objects, of which there are few.
-    """
-
-    run: Callable[[Turn], None]
-    narrows: bool = False
-
-
-def _read_disks_again(turn: Turn) -> None:
-    """Read the disks again if the turn changed their use, so that it is shown at once."""
-    if turn.disks_changed:
-        turn.memory.disks = None
-        turn.new_disks.clear()
-        turn.stage = "disks"
-        turn.judge()
-        disks.reconcile(turn)
-
-
-STAGES = {
-    "disks": Stage(disks.reconcile),
-    "disk lights": Stage(disk_lights.reconcile),
-    "raid": Stage(raid.reconcile),
-    "pools": Stage(pools.reconcile),
-    "devices": Stage(devices.reconcile, narrows=True),
-    "firewall": Stage(firewall.close),
-    "network": Stage(network.reconcile),
-    "rdma": Stage(rdma.reconcile),
-    "fibre channel": Stage(fibre_channel.reconcile),
-    "nvme": Stage(nvme_target.reconcile, narrows=True),
-    "scsi": Stage(scsi_target.reconcile, narrows=True),
-    "virtual ports": Stage(fibre_channel.observe_virtual),
-    "fibre channel logins": Stage(fc_logins.observe, narrows=True),
-    "fabrics": Stage(fc_fabrics.observe, narrows=True),
-    "stale rdma": Stage(rdma.remove_stale),
-    "hosts": Stage(firewall.open_to_hosts),
-    "referrals": Stage(nvme_target.refer),
-    "announcements": Stage(announcements.reconcile, narrows=True),
-    "isns": Stage(isns.reconcile, narrows=True),
-    "stale devices": Stage(devices.remove_stale, narrows=True),
-    "removals": Stage(removals.reconcile, narrows=True),
-    "web server": Stage(web_server.reconcile),
-    "software": Stage(software.reconcile),
-    "support bundles": Stage(support_bundles.reconcile),
-    "disks again": Stage(_read_disks_again, narrows=True),
-    "logins": Stage(logins.reconcile),
-    "node": Stage(node.reconcile),
-    "snmp": Stage(snmp.reconcile),
-    "memory": Stage(node.observe_memory, narrows=True),
-    "sensors": Stage(sensors.observe, narrows=True),
-    "hardware errors": Stage(hardware_errors.observe, narrows=True),
-    "system disks": Stage(system_disks.observe),
-    "paths": Stage(paths.observe, narrows=True),
-    "path mtus": Stage(path_mtus.observe, narrows=True),
-    "refusals": Stage(refusals.observe, narrows=True),
-    "power": Stage(power.reconcile),
-}
-"""In this order, because each stage needs the results of those before it."""
+STAGES = in_order(
+    (
+        stage(disks.STAGE, disks.reconcile),
+        stage("disk lights", disk_lights.reconcile),
+        stage("raid", raid.reconcile),
+        stage("pools", pools.reconcile),
+        stage("devices", devices.reconcile, narrows=True),
+        stage("firewall", firewall.close),
+        stage("network", network.reconcile),
+        stage("rdma", rdma.reconcile),
+        stage("fibre channel", fibre_channel.reconcile),
+        stage("nvme", nvme_target.reconcile, narrows=True),
+        stage("scsi", scsi_target.reconcile, narrows=True),
+        stage("virtual ports", fibre_channel.observe_virtual),
+        stage("fibre channel logins", fc_logins.observe, narrows=True),
+        stage("fabrics", fc_fabrics.observe, narrows=True),
+        stage("stale rdma", rdma.remove_stale),
+        stage("hosts", firewall.open_to_hosts),
+        stage("referrals", nvme_target.refer),
+        stage("announcements", announcements.reconcile, narrows=True),
+        stage("isns", isns.reconcile, narrows=True),
+        stage("stale devices", devices.remove_stale, narrows=True),
+        stage("removals", removals.reconcile, narrows=True),
+        stage("web server", web_server.reconcile),
+        stage("software", software.reconcile),
+        stage("support bundles", support_bundles.reconcile),
+        stage("disks again", disks.read_again, narrows=True),
+        stage("logins", logins.reconcile),
+        stage("node", node.reconcile),
+        stage("snmp", snmp.reconcile),
+        stage("memory", node.observe_memory, narrows=True),
+        stage("sensors", sensors.observe, narrows=True),
+        stage("hardware errors", hardware_errors.observe, narrows=True),
+        stage("system disks", system_disks.observe),
+        stage("paths", paths.observe, narrows=True),
+        stage("path mtus", path_mtus.observe, narrows=True),
+        stage("refusals", refusals.observe, narrows=True),
+        stage("power", power.reconcile),
+    )
+)
+"""The stages of a turn, by the results that each needs. Of an owner's faults the first one counts,
+so that they stand here by what an administrator would look at first."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
 
@@ -154,6 +143,7 @@ class Reconciler:
         self._progress = progress
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file, node_uuid)
+        self._recorder = Recorder(host.files)
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
 
@@ -170,10 +160,12 @@ class Reconciler:
         if thorough:
             self.memory.forget_inventory()
         if self.host.network.has_changed():
-            self.memory.network = None
+            self.memory.of(NetworkMemory).state = None
         if looks:
-            snapshot_schedules.run(self.database, self.node_uuid, time.time())
-            uncommitted_snapshots.run(self.database, time.time())
+            schedules = partial(snapshot_schedules.run, self.database, self.node_uuid, time.time())
+            self._recorder.run(tasks.SNAPSHOT_SCHEDULES, schedules)
+            uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
+            self._recorder.run(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             has_unconfirmed = bool(confirmations.due(session))
@@ -183,7 +175,6 @@ class Reconciler:
             scope.add(told)
             orders = long_jobs.of_node(session, self.node_uuid)
             scope.add(order.owner for order in orders)
-            sound, foreign = removals.sorted_out(session.scalars(every(Removal)))
             turn = Turn(
                 self.host,
                 self.node_uuid,
@@ -192,17 +183,17 @@ class Reconciler:
                 scope,
                 looks,
                 thorough,
-                sound,
-                foreign,
+                removals.sorted_out(session.scalars(every(Removal))),
+                Observations(session, self.node_uuid, whole=scope.whole),
                 self._progress,
             )
             # A job that touches no owner, such as an account's, is noticed only in this way.
-            self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
+            results = self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
             before = Before(
                 [job.id for job in waiting], [order.uuid for order in orders if order.is_open], told
             )
         self._progress()
-        is_due = self._record(turn, before)
+        is_due = self._record(turn, results, before)
         if has_unconfirmed:
             self._take_back_unconfirmed()
             is_due = True
@@ -213,7 +204,7 @@ class Reconciler:
 
     def rescan(self) -> None:
         """Have the next turn that looks read the disks again: the kernel reported a change."""
-        self.memory.disks = None
+        self.memory.of(DisksMemory).present = None
 
     def verify_all(self) -> None:
         """Have the next turn read everything, as the first one does."""
@@ -238,18 +229,20 @@ class Reconciler:
             self._next.add(owners)
         jobs.tell_ended()
 
-    def _run_stages(self, turn: Turn, *, ownerless: bool) -> None:
+    def _run_stages(self, turn: Turn, *, ownerless: bool) -> Results:
         """Run the stages that a turn needs; `ownerless` is whether a job touches no owner."""
         every = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
-        for name, stage in STAGES.items():
-            if stage.narrows or every:
+        results = Results()
+        for each in STAGES:
+            if each.narrows or every:
                 self._progress()
-                turn.stage = name
-                if not stage.narrows:
+                turn.begin(each.name)
+                if not each.narrows:
                     turn.judge()
-                stage.run(turn)
+                results.add(each.run(turn, *map(results.of, each.needs)))
+        return results
 
-    def _record(self, turn: Turn, before: Before) -> bool:
+    def _record(self, turn: Turn, results: Results, before: Before) -> bool:
         """Record observations and faults, and end jobs. Return whether another turn is due at once.
 
         `before` is what waited when the turn began.
@@ -264,16 +257,17 @@ class Reconciler:
             if owner and not fault.blocked
         }
         with writing(self.database) as session:
-            session.add_all(turn.new_disks)
-            observed.record(session, turn.node_uuid, turn.seen)
-            observed.record_some(session, turn.node_uuid, turn.observations)
+            session.add_all(results.of(DisksReadAgain).new)
+            turn.seen.record(session)
             session.flush()
             recorded_faults = self._recorded_faults(session, turn.node_uuid)
             observed.record_errors(session, turn.node_uuid, _changes(recorded_faults, messages))
-            if turn.finished_removals:
-                session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished_removals)))
+            if finished := results.of(DataRemoved).finished:
+                session.execute(delete(Removal).where(Removal.uuid.in_(finished)))
             if conditions != self.memory.recorded_conditions:
                 events.set_conditions(session, turn.node_uuid, conditions)
+            if failures := results.of(SoftwareRun).failures:
+                software_task.fail(session, failures)
             new_faults = {o: f.cause for o, f in faults.items() if o not in recorded_faults}
             ended, due = self._end_jobs(session, turn, before, new_faults)
             if turn.thorough:
@@ -296,11 +290,14 @@ class Reconciler:
         its owner did not have before: renaming the volume of a broken aggregate succeeds.
         """
         waiting = long_jobs.settle(
-            session, turn.node_uuid, turn.orders, turn.ended, before.open_orders, turn.followed
+            session,
+            turn.node_uuid,
+            turn.jobs.ordered,
+            turn.jobs.ended,
+            before.open_orders,
+            turn.jobs.followed,
         )
         current = jobs.still_waiting(session, before.jobs)
-        if turn.software_failures:
-            software_task.fail(session, turn.software_failures)
         owners = {owner for job in current for owner in job.touched}
         failures = {**new_faults, **software_task.failures(session, owners)}
         taking_part = nodes.taking_part(session) if current else []
@@ -316,7 +313,7 @@ class Reconciler:
         due = {owner for job in reverted for owner in job.touched}
         self._tell_others(session, due)
         jobs.looked_at(session, turn.node_uuid, before.told)
-        due |= {order.owner for order in turn.orders} | waiting.due
+        due |= {order.owner for order in turn.jobs.ordered} | waiting.due
         return ended, due
 
     def _tell_others(self, session: Session, owners: Collection[str]) -> None:

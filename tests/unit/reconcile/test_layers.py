@@ -23,6 +23,7 @@ from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.storage.stack.block_size import BlockSize
 from sanstone.reconcile import layers
 from sanstone.reconcile.stages import raid
+from sanstone.reconcile.stages.devices import DevicesMemory
 
 STORAGE = (
     *("create aggregate", "grow aggregate", "replace disk", "delete aggregate"),
@@ -91,7 +92,7 @@ def test_each_height_has_its_layers_and_a_boot_brings_them_back(array: Simulator
     both = ["headed", "plain"]
     for _ in range(2):
         assert stack(array) == {"under md": sorted(both * 6), "over md": both}
-        [uuid] = array.reconciler.memory.devices
+        [uuid] = array.reconciler.memory.of(DevicesMemory).live
         assert len(over_thin.live_names(array.kernel.host, uuid)) == 3
         assert (raid_group(array)["state"], raid_group(array)["aggregate"]) == ("clean", "online")
         [group] = array.kernel.storage.arrays.running.values()

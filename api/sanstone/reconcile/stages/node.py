@@ -19,6 +19,13 @@ from sanstone.kernel.host import HostError
 from sanstone.model.cluster import Cluster, NtpServer, the_cluster
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.ensured_file import ensure_file
+from sanstone.reconcile.results import (
+    MemorySeen,
+    NodeSet,
+    NvmeServed,
+    ScsiServed,
+    StaleDevicesRemoved,
+)
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import node_memory
 from sanstone.rules.cluster.settings import ARRAY_NAME, DOMAINS, NAME_SERVERS, NTP_SERVERS
@@ -37,7 +44,7 @@ _STEP = 16 * MIB
 write to the database."""
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> NodeSet:
     """Set the array's name and servers on the machine, and observe the machine."""
     cluster = the_cluster(turn.session)
     with turn.attempt(cluster.owner):
@@ -54,6 +61,7 @@ def reconcile(turn: Turn) -> None:
         turn.block(row.owner, _TIME_OWNER)
     if turn.thorough:
         _observe(turn)
+    return NodeSet(turn.outcomes)
 
 
 def _set_host_name(turn: Turn, name: str) -> None:
@@ -97,10 +105,12 @@ def _resolver_settings(turn: Turn, cluster: Cluster) -> str:
     return "".join(f"{line}\n" for line in ["[Resolve]", *lines]) if lines else ""
 
 
-def observe_memory(turn: Turn) -> None:
+def observe_memory(
+    turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _devices: StaleDevicesRemoved
+) -> MemorySeen:
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
-    observation = turn.observation(KIND, turn.node_uuid)
+    observation = turn.seen.of(KIND, turn.node_uuid)
     left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
     is_short = node_memory.is_short(left, observation.get("memory_short", False))
     observation |= {"memory_available": left, "memory_short": is_short}
@@ -112,11 +122,12 @@ def observe_memory(turn: Turn) -> None:
         turn.conditions["node.memory"] = Condition(
             ALERT, "node.memory.low", text, f"{KIND}:{turn.node_uuid}"
         )
+    return MemorySeen(turn.outcomes)
 
 
 def _observe(turn: Turn) -> None:
     """Observe what changes rarely."""
-    observation = turn.observation(KIND, turn.node_uuid)
+    observation = turn.seen.of(KIND, turn.node_uuid)
     observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],

@@ -19,6 +19,7 @@ from sanstone.core import places
 from sanstone.kernel.host import Files, HostError
 from sanstone.model.security import CLIENT_CA, Certificate, LoginMessage
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.results import WebServerSet
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.security.certificates import served
 from sanstone.rules.security.logins import BANNER
@@ -38,7 +39,7 @@ ssl_session_cache off;
 _NOT_ASKED = "# Written by the reconciler: no authority of clients is installed.\n"
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> WebServerSet:
     """Write the certificate, the authorities of clients and the banner if they changed.
 
     One that cannot be written keeps none of the others back.
@@ -53,6 +54,7 @@ def reconcile(turn: Turn) -> None:
     with turn.attempt(OWNER):
         if write_banner(turn.host.files, turn.session):
             turn.did("banner of SSH")
+    return WebServerSet(turn.outcomes)
 
 
 def write_certificate(files: Files, certificate: Certificate) -> bool:

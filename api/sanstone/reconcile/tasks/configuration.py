@@ -47,7 +47,6 @@ from sanstone.core.database.epoch import Age
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.damage import DamagedDatabase
-from sanstone.reconcile.tasks.background import Background
 
 MAGIC = b"SANSTONE-CONFIG1"
 HEADER = struct.Struct("<16sQQ32s")
@@ -201,7 +200,6 @@ class Copier:
 
     def __init__(self, host: Host, file: Path) -> None:
         self._host, self._file = host, file
-        self._thread = Background("configuration", lambda: self.copy(self._aggregates))
         self._aggregates: tuple[str, ...] = ()
         self._written: dict[str, State] = {}
         self._with_newer_copy: set[str] = set()
@@ -209,17 +207,19 @@ class Copier:
         self._behind_since: float | None = None
         self._looked_at = time.monotonic()
         self._damage = ""
+        self._failures: dict[str, str] = {}
+        """Why an aggregate has no new copy, by aggregate."""
 
-    def run(self, aggregates: Iterable[str]) -> None:
-        """Have the thread update the copies on the active aggregates; return at once.
-
-        Raises DamagedDatabase once the thread has found that it is damaged.
-        """
+    def look_at(self, aggregates: Iterable[str]) -> None:
+        """Set the active aggregates. Raises DamagedDatabase where a run has found it so."""
         if self._damage:
             raise DamagedDatabase(self._damage)
         self._aggregates = tuple(aggregates)
-        if time.monotonic() >= self._next:
-            self._thread.wake()
+
+    def work(self) -> str:
+        """Update the copies on the active aggregates. Return why some are not, '' if all are."""
+        self.copy(self._aggregates)
+        return self._damage or "; ".join(self._failures.values())
 
     def copy(self, aggregates: Iterable[str]) -> None:
         """Write the configuration to each aggregate that has an older one, if a copy is due."""
@@ -272,8 +272,11 @@ class Copier:
                 write(self._host, aggregate, copy)
         except HostError as error:
             # The other aggregates have the copy, and the next period tries again.
-            log.warning("configuration not copied to aggregate %s: %s", aggregate, error)
+            text = f"configuration not copied to aggregate {aggregate}: {error}"
+            log.warning("%s", text)
+            self._failures[aggregate] = text
         else:
+            self._failures.pop(aggregate, None)
             self._written[aggregate] = state
 
     def _carries_newer(self, aggregate: str, age: Age) -> bool:

@@ -34,7 +34,6 @@ from sanstone.kernel.notification.message import Message
 from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
 from sanstone.model.nodes import this_node
-from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.rules.cluster.event_destinations import filters_named
 from sanstone.rules.cluster.event_record import EVENT_FIELDS
@@ -77,7 +76,6 @@ class Forwarder:
 
     def __init__(self, database: Engine) -> None:
         self._database = database
-        self._thread = Background("events", self._deliver)
         self._delays: dict[Receiver, float] = {}
         self._not_before: dict[Receiver, float] = {}
 
@@ -85,12 +83,8 @@ class Forwarder:
     def _node_uuid(self) -> str:
         return own_node.uuid()
 
-    def run(self) -> None:
-        """Have the thread look for new events; return at once."""
-        self._thread.wake()
-
-    def _deliver(self) -> None:
-        """Forward all pending events."""
+    def deliver(self) -> str:
+        """Forward all pending events. Return why that has to wait, '' if it has not."""
         try:
             while self.forward(time.monotonic()):
                 continue
@@ -98,6 +92,8 @@ class Forwarder:
             # The disk is full, or the database stayed locked. No event is lost, since none was
             # recorded as processed.
             log.warning("events are told later: %s", error)
+            return f"events are told later: {error.orig}"
+        return ""
 
     def forward(self, now: float) -> bool:
         """Send one batch to every destination. Return whether more can be sent at once."""

@@ -20,7 +20,7 @@ from simulator import Begin, Simulator
 from standing_clock import Clock
 
 from fakes import Killed
-from sanstone.core import secrets
+from sanstone.core import secrets, tasks
 from sanstone.core.database import epoch, store
 from sanstone.core.database.epoch import Age
 from sanstone.core.database.store import writing
@@ -28,8 +28,11 @@ from sanstone.core.jobs import Job
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.damage import DamagedDatabase
+from sanstone.reconcile.stages.pools import PoolsMemory
 from sanstone.reconcile.tasks import configuration
+from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
+from sanstone.reconcile.tasks.recorder import Recorder
 
 PRIMARY = "block_storage.primary"
 
@@ -136,7 +139,7 @@ def keep(array: Simulator, copier: Copier, clock: Clock) -> int:
     log = array.kernel.interrupt.log
     before = len(log)
     clock.now += configuration.PERIOD
-    copier.copy(array.reconciler.memory.pools)
+    copier.copy(array.reconciler.memory.of(PoolsMemory).groups)
     return sum(step.startswith("write ") for step in log[before:])
 
 
@@ -224,7 +227,8 @@ def test_no_turn_waits_for_a_copy(array: Simulator, first: str) -> None:
 
     array.kernel.fail_when(notice, HostError("never"))
     with configuration.writing_copies(array.kernel.host):
-        copier.run(array.reconciler.memory.pools)
+        copier.look_at(array.reconciler.memory.of(PoolsMemory).groups)
+        Background(tasks.CONFIGURATION, Recorder(array.kernel.host.files), copier.work).wake()
         assert not written.is_set()
     assert written.wait(30)
 
@@ -387,7 +391,7 @@ class TestDamage:
             copier.copy([first])
         assert configuration.read_newest(array.kernel.host, first) == kept
         with pytest.raises(DamagedDatabase):
-            copier.run([first])
+            copier.look_at([first])
 
     def test_it_is_found_while_nothing_changes(
         self, array: Simulator, first: str, clock: Clock
@@ -401,4 +405,4 @@ class TestDamage:
         clock.now += configuration.LOOK_PERIOD
         copier.copy([first])
         with pytest.raises(DamagedDatabase):
-            copier.run([first])
+            copier.look_at([first])
