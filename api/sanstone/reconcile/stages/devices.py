@@ -18,10 +18,10 @@ from typing import Any
 from sqlalchemy import Select, bindparam, literal, or_, select
 
 from sanstone.core import observed
-from sanstone.core.change import CONTENT, THIN, Removal
+from sanstone.core.database.change import CONTENT, THIN, Removal
+from sanstone.core.database.statements import columns
 from sanstone.core.events import ERROR, Condition
 from sanstone.core.long_jobs import LongJob, of_kinds
-from sanstone.core.statements import columns
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError

@@ -17,7 +17,7 @@ from sqlalchemy.orm import selectinload
 
 from sanstone import __version__
 from sanstone.core import names as identities
-from sanstone.core.host_types import Nqn, TlsPsk
+from sanstone.core.declaration.host_types import Nqn, TlsPsk
 from sanstone.kernel import names
 from sanstone.kernel.storage.mapped import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys

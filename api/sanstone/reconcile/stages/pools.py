@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sanstone.core import events
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names

@@ -29,9 +29,10 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core import observed, store
+from sanstone.core import observed
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import Job
-from sanstone.core.store import reading, writing
 from sanstone.kernel import names
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
