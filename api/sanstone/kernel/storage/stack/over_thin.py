@@ -72,9 +72,9 @@ def ensure(host: Host, device: ThinDevice, *, new: bool = False) -> Ensured:
 
     The thin volume must exist (`thin.ensure_thin`). Also grows or shrinks online, and completes
     what was interrupted. Layers write their headers on a `new` volume only, an empty one or a copy
-    of another. Raises DeviceError when
-    something else has a name or the size is impossible, RequestError when the kernel refuses
-    (ENODATA: there is no such thin volume).
+    of another. Raises DeviceError when something else has a name, the size is impossible, or bytes
+    that hosts see would move; RequestError when the kernel refuses (ENODATA: there is no such thin
+    volume).
     """
     _require_blocks(device)
     live = _live(host, device.uuid)
