@@ -21,7 +21,7 @@ from options import Option
 from reference import reference
 from resources import Module, modules
 
-from sanstone.core import description
+from sanstone.core.declaration import description
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from sanstone.core import description
-from sanstone.core.resource import CREATE, MODIFY, Items, Node, Reference
+from sanstone.core.declaration import description
+from sanstone.core.declaration.resource import CREATE, MODIFY, Items, Node, Reference
 from sanstone.http import prometheus
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.rules.cluster.event_catalog import CATALOG

@@ -19,7 +19,7 @@ from served import served
 from shelved_disks import attach
 from simulator import Simulator, simulated
 
-from sanstone.core import description as declarations
+from sanstone.core.declaration import description as declarations
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import arguments, commands, description, tree, words

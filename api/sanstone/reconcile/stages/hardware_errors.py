@@ -12,9 +12,11 @@ from typing import Any
 
 from sanstone.kernel.hardware.kernel_complaints import Complaint
 from sanstone.kernel.hardware.pcie_links import Link
+from sanstone.reconcile.results import HardwareErrorsSeen
 from sanstone.reconcile.stages import alerts, hardware_alerts
 from sanstone.reconcile.stages.alerts import Alert
 from sanstone.reconcile.stages.node import KIND as NODE
+from sanstone.reconcile.tasks.error_reader import ErrorsMemory
 from sanstone.reconcile.turn import Turn
 
 KIND = "kernel/errors"
@@ -23,14 +25,14 @@ LASTS = 86_400.0
 """Seconds for which the alert of a complaint lasts after the last one."""
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn) -> HardwareErrorsSeen:
     """Take in what was read since the last look, and tell of it."""
-    memory = turn.memory.errors
+    memory = turn.memory.of(ErrorsMemory)
     is_new = memory.readings is not memory.taken_in or bool(memory.complaints)
     if not (is_new or turn.thorough):
-        return
+        return HardwareErrorsSeen(turn.outcomes)
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.observation(KIND, turn.node_uuid)
+    owner, observation = f"{NODE}:{turn.node_uuid}", turn.seen.of(KIND, turn.node_uuid)
     with turn.attempt(owner, subject="the kernel's log"):
         complained = map(hardware_alerts.of_complaint, _not_taken_in(turn, observation))
         kept = observation.get("complaints", {})
@@ -45,11 +47,12 @@ def observe(turn: Turn) -> None:
     memory.taken_in = readings
     for part in ("complaints", "errors", "slower"):
         turn.conditions.update(alerts.conditions(observation.get(part, {}), owner))
+    return HardwareErrorsSeen(turn.outcomes)
 
 
 def _not_taken_in(turn: Turn, observation: dict[str, Any]) -> list[Complaint]:
     """Return the complaints that no process before has taken in. Raises FileError."""
-    waiting = turn.memory.errors.complaints
+    waiting = turn.memory.of(ErrorsMemory).complaints
     if not waiting:
         return []
     boot = turn.host.log.boot()

@@ -14,9 +14,11 @@ from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.hardware.sensors import Sensor
 from sanstone.kernel.hardware.system_event_log import LogEntry
 from sanstone.model.observations import SENSORS
+from sanstone.reconcile.results import SensorsSeen
 from sanstone.reconcile.stages import alerts, sensor_alerts
 from sanstone.reconcile.stages.alerts import Alert
 from sanstone.reconcile.stages.node import KIND as NODE
+from sanstone.reconcile.tasks.sensor_reader import ControllerMemory
 from sanstone.reconcile.turn import Turn
 
 KIND = "kernel/controller"
@@ -30,14 +32,14 @@ SILENCES = 3
 """Questions without an answer after which a BMC is told to be silent: it may be starting anew."""
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn) -> SensorsSeen:
     """Take in what was read since the last look, and tell of it."""
-    memory = turn.memory.controller
+    memory = turn.memory.of(ControllerMemory)
     readings = memory.readings
     if readings is memory.taken_in and not turn.thorough:
-        return
+        return SensorsSeen(turn.outcomes)
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.observation(KIND, turn.node_uuid)
+    owner, observation = f"{NODE}:{turn.node_uuid}", turn.seen.of(KIND, turn.node_uuid)
     if readings is not None and readings is not memory.taken_in:
         if not readings.present:
             observation.clear()
@@ -52,6 +54,7 @@ def observe(turn: Turn) -> None:
         memory.taken_in = readings
     for part in ("sensors", "entries", "silent"):
         turn.conditions.update(alerts.conditions(observation.get(part, {}), owner))
+    return SensorsSeen(turn.outcomes)
 
 
 def _take_in_sensors(turn: Turn, observation: dict[str, Any], measured: tuple[Sensor, ...]) -> None:

@@ -29,20 +29,21 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core import observed, store
+from sanstone.core import observed, own_node, tasks
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import Job
-from sanstone.core.store import reading, writing
 from sanstone.kernel import names
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.kernel.storage import dm, held_metadata
+from sanstone.kernel.storage import held_metadata, thin
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace
 from sanstone.model.observations import SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
-from sanstone.reconcile.identity import own_node
+from sanstone.reconcile.tasks.recorder import Recorder
 
 LONGEST = 600
 """Maximum duration of a count in seconds. A pool's metadata snapshot is held during a count."""
@@ -50,8 +51,6 @@ PAUSE = 10
 """Multiple of a count's duration for which its pool is not counted again."""
 CHANGED, UNCHANGED = 60.0, 3600.0
 """Seconds after which a pool is measured again if its use has changed, and if it has not."""
-PERIOD = 5.0
-"""Seconds between two checks of what is due."""
 log = logging.getLogger("sanstone.measurer")
 
 
@@ -99,24 +98,28 @@ class Measurer:
         self._attempted: dict[str, float] = {}
         """By volume: time of its last count or attempt."""
         self._released: set[str] = set()
-        """Pools in which no metadata snapshot of an earlier process is held."""
+        """Pools in which no metadata snapshot was left behind."""
         self._contents: dict[str, list[VolumeContent]] = {}
         """By aggregate: the volumes to be counted."""
         self._read_at: tuple[int, float] = (-1, 0.0)
         """Newest job's id, and time, when the volumes to be counted were last read."""
+        self._recorder = Recorder(host.files)
+        self._errors: list[str] = []
+        """Of the run that goes on."""
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_node.uuid()
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Measure pools when they are due, until the process ends."""
         while True:
-            self.measure()
-            sleep(PERIOD)
+            self._recorder.run(tasks.MEASURES, self.measure)
+            sleep(tasks.MEASURES.period)
 
-    def measure(self) -> None:
-        """Measure each active pool that is due."""
+    def measure(self) -> str:
+        """Measure each active pool that is due. Return why some are not, '' if all are."""
+        self._errors = []
         with reading(self._database) as session:
             pools = session.scalars(select(Aggregate.uuid)).all()
         active = {pool for pool in pools if self._is_active(pool)}
@@ -128,12 +131,17 @@ class Measurer:
             try:
                 self._measure(aggregate)
             except HostError as error:
-                log.warning("snapshots are not measured: %s", error)
+                self._report(f"snapshots are not measured: {error}")
+        return "; ".join(self._errors)
+
+    def _report(self, text: str) -> None:
+        log.warning("%s", text)
+        self._errors.append(text)
 
     def _is_active(self, aggregate: str) -> bool:
         """Return whether a pool is active."""
         try:
-            return dm.pool_status(self._host, names.pool_device(aggregate)) is not None
+            return thin.pool_status(self._host, names.pool_device(aggregate)) is not None
         except HostError:
             return False  # The pool is being created.
 
@@ -153,7 +161,7 @@ class Measurer:
     def _measure(self, aggregate: str) -> None:
         """Measure a pool if it is due. Raises HostError."""
         pool = names.pool_device(aggregate)
-        status = dm.pool_status(self._host, pool)
+        status = thin.pool_status(self._host, pool)
         if status is None or not self._due(aggregate, status.used):
             return
         contents = sorted(
@@ -162,18 +170,17 @@ class Measurer:
         moment, began = time.time(), time.monotonic()
         sizes: list[list[int]] = []
         error: HostError | None = None
-        root = held_metadata.hold(self._host, pool)
-        if root is None:
-            return
-        try:
-            request = _request(aggregate, root, contents)
-            sizes = json.loads(self._host.commands.run([PROGRAM], stdin=request))
-        except CommandError as command_error:
-            error = command_error
-        finally:
-            if not _release(self._host, aggregate):
-                self._released.discard(aggregate)
-        self._finish(_Count(aggregate, contents, status.used, moment, began, sizes, error))
+        # Whether they are released in the end is asked before the next count.
+        self._released.discard(aggregate)
+        with held_metadata.held(self._host, pool) as root:
+            if root is None:
+                return
+            try:
+                request = _request(aggregate, root, contents)
+                sizes = json.loads(self._host.commands.run([PROGRAM], stdin=request))
+            except CommandError as command_error:
+                error = command_error
+            self._finish(_Count(aggregate, contents, status.used, moment, began, sizes, error))
 
     def _ended(self, aggregate: str) -> float:
         """Return when the last count of a pool ended, 0 for none."""
@@ -195,7 +202,7 @@ class Measurer:
     def _finish(self, count: _Count) -> None:
         """Store the results of a count, and remember its duration."""
         if count.error:
-            log.warning("snapshots are not measured: %s", count.error)
+            self._report(f"snapshots are not measured: {count.error}")
         now, sizes = time.monotonic(), count.sizes
         # The count reached its time limit at the volume after those that have results.
         self._attempted |= {content.volume: now for content in count.contents[: len(sizes) + 1]}
@@ -246,9 +253,9 @@ def _request(aggregate: str, root: int, volumes: Sequence[VolumeContent]) -> str
 
 
 def _release(host: Host, aggregate: str) -> bool:
-    """Release a pool's metadata snapshot. Return whether none is held any more."""
+    """Release a metadata snapshot that was left behind. Return whether there is none any more."""
     try:
-        return held_metadata.release(host, names.pool_device(aggregate))
+        return held_metadata.release_left_behind(host, names.pool_device(aggregate))
     except HostError as error:
         log.warning("a pool's metadata stay held: %s", error)
         return False
