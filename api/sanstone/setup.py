@@ -36,8 +36,10 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from sanstone import migrate
-from sanstone.core import counters, events, metrics_file, places, secrets, store
+from sanstone.core import events, places, secrets
+from sanstone.core.database import counters, store
 from sanstone.core.errors import ApiError
+from sanstone.core.history import metrics_file
 from sanstone.kernel.host import Files, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.model.cluster import Cluster, NtpServer

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from api_paths import shortest
 
-from sanstone.core import description as declarations
+from sanstone.core.declaration import description as declarations
 from sanstone.core.names import NVME_MODEL, SCSI_PRODUCT, SCSI_VENDOR
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES

@@ -20,7 +20,8 @@ from standing_clock import clock as clock
 from standing_clock import clock_of_all as clock_of_all
 from toy import ToyBase
 
-from sanstone.core import places, secrets, store
+from sanstone.core import places, secrets
+from sanstone.core.database import store
 from sanstone.kernel.storage import disk_arrival
 from sanstone.kernel.web import destination
 

@@ -22,10 +22,11 @@ from simulator import commits
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from sanstone.core import jobs, places, secrets, store
+from sanstone.core import jobs, places, secrets
+from sanstone.core.database import store
+from sanstone.core.database.store import Base, reading, writing
 from sanstone.core.errors import Cause
 from sanstone.core.observed import Observed, load
-from sanstone.core.store import Base, reading, writing
 from sanstone.http.app import create_app
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster

@@ -11,7 +11,7 @@ import migrated_database
 from scenarios import aggregate, svm
 from simulator import Simulator, simulated
 
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.model.software import REBOOTING, UPDATE, SoftwareTask
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import Copier, Copy

@@ -27,7 +27,8 @@ from werkzeug.test import TestResponse
 
 from fakes import FakeKernel, Killed
 from fakes.files import Text
-from sanstone.core import jobs, places, secrets, store
+from sanstone.core import jobs, places, secrets
+from sanstone.core.database import store
 from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster

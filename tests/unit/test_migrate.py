@@ -12,8 +12,8 @@ from alembic import op
 from sqlalchemy import Engine, Table, inspect, text
 
 from sanstone import migrate
-from sanstone.core import store
-from sanstone.core.store import Base
+from sanstone.core.database import store
+from sanstone.core.database.store import Base
 
 
 @pytest.fixture

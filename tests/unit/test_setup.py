@@ -25,8 +25,10 @@ from standing_clock import Clock
 from fakes import FakeKernel
 from fakes.files import Text
 from sanstone import migrate, setup
-from sanstone.core import metrics_file, places, store
+from sanstone.core import places
+from sanstone.core.database import store
 from sanstone.core.events import Event
+from sanstone.core.history import metrics_file
 from sanstone.kernel import names
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage import disk_arrival

@@ -10,7 +10,7 @@ from lab.station import Array
 _WAIT = f"""
 import sys, time
 from contextlib import closing
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.kernel.host import HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.tasks import configuration

@@ -48,7 +48,7 @@ print(json.dumps(found))
 """
 _PASS = """
 import logging, sys
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.loop import Reconciler
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)

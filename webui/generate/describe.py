@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ansible/generate")
 from options import Option
 from resources import Module, modules
 
-from sanstone.core import description
+from sanstone.core.declaration import description
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands

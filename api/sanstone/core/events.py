@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Integer, Select, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base
-from sanstone.core.tracked import Tracked
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base
+from sanstone.core.database.tracked import Tracked
 
 EMERGENCY, ALERT, ERROR, NOTICE, INFORMATIONAL = (
     "emergency",

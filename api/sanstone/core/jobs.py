@@ -22,12 +22,13 @@ from sqlalchemy import Engine, Integer, Select, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import epoch, errors, events, job_ends, places
-from sanstone.core.change import Change, Superseded, revert
+from sanstone.core import errors, events, job_ends, places
+from sanstone.core.database import epoch
+from sanstone.core.database.change import Change, Superseded, revert
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, reading
+from sanstone.core.database.tracked import Columns, Tracked
 from sanstone.core.errors import ApiError, Cause
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, reading
-from sanstone.core.tracked import Columns, Tracked
 
 QUEUED, RUNNING, SUCCESS, FAILURE = "queued", "running", "success", "failure"
 PAUSED = "paused"

@@ -24,11 +24,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import jobs, statements
+from sanstone.core import jobs
+from sanstone.core.database import statements
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, Identified
+from sanstone.core.database.tracked import Tracked
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, Identified
-from sanstone.core.tracked import Tracked
 
 OPEN = (QUEUED, RUNNING)
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core.bulk_loading import listed_in
-from sanstone.core.change import Owned
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base
-from sanstone.core.tracked import Columns, Tracked
+from sanstone.core.database.bulk_loading import listed_in
+from sanstone.core.database.change import Owned
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base
+from sanstone.core.database.tracked import Columns, Tracked
 
 UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
     "network/fc/fabrics": frozenset({"time"}),

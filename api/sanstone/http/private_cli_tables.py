@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import Reader
-from sanstone.core.types import Timestamp
+from sanstone.core.declaration.resource import Reader
+from sanstone.core.declaration.types import Timestamp
 from sanstone.model.network import IpInterface
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm

@@ -17,7 +17,7 @@ from pathlib import Path
 from marshmallow import ValidationError
 
 from sanstone import setup
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.install import answers, disks, installer, mirror, questions, screens, state
 from sanstone.install.installer import MEDIUM, WORK
 from sanstone.install.main import EXPECTED

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import AGGREGATE, COUNTER, DISK, Owned, Removal
-from sanstone.core.resource import Reader
-from sanstone.core.store import Base, Identified
+from sanstone.core.database.change import AGGREGATE, COUNTER, DISK, Owned, Removal
+from sanstone.core.database.store import Base, Identified
+from sanstone.core.declaration.resource import Reader
 
 
 class Disk(Owned, Base):

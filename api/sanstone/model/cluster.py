@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import JSON
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sanstone.core.change import COUNTER, Owned
-from sanstone.core.store import Base, Identified
+from sanstone.core.database.change import COUNTER, Owned
+from sanstone.core.database.store import Base, Identified
 
 _INTERVAL = re.compile(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?")
 

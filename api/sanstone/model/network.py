@@ -11,8 +11,8 @@ import ipaddress
 from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import Owned
-from sanstone.core.store import Base, Identified
+from sanstone.core.database.change import Owned
+from sanstone.core.database.store import Base, Identified
 from sanstone.model.observations import FC_LOGINS, SRP_SESSIONS
 from sanstone.model.svm import Svm
 

@@ -20,10 +20,10 @@ from sqlalchemy import ColumnElement, ForeignKey, String, UniqueConstraint, func
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
-from sanstone.core.change import CONTENT, THIN, Change, Owned, Removal
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, Identified
-from sanstone.core.tracked import Tracked
+from sanstone.core.database.change import CONTENT, THIN, Change, Owned, Removal
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, Identified
+from sanstone.core.database.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from sqlalchemy import Engine, select
 
+from sanstone.core.database.store import reading
 from sanstone.core.names import AUTHORITY
-from sanstone.core.store import reading
 from sanstone.kernel.host import Host
 from sanstone.model.cluster import Cluster
 from sanstone.reconcile.served_endpoint import fabrics

@@ -11,10 +11,11 @@ from typing import NamedTuple
 from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
 
-from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, observed
-from sanstone.core.change import Removal
-from sanstone.core.statements import every
-from sanstone.core.store import reading, writing
+from sanstone.core import confirmations, events, jobs, long_jobs, observed
+from sanstone.core.database import last_changes
+from sanstone.core.database.change import Removal
+from sanstone.core.database.statements import every
+from sanstone.core.database.store import reading, writing
 from sanstone.kernel.host import Host
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory

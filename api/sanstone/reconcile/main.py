@@ -23,7 +23,8 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import job_ends, jobs, places, store
+from sanstone.core import job_ends, jobs, places
+from sanstone.core.database import store
 from sanstone.kernel import programs
 from sanstone.kernel.host import Host, LockedError, MissingPrograms
 from sanstone.kernel.real import real_host

@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import events
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.events import Event
-from sanstone.core.resource import Reader
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.snmp.agentx import Binding, Kind, Oid, Range, Value
 from sanstone.model.aggregates import Aggregate, Disk

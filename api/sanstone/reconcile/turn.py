@@ -31,7 +31,7 @@ from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
 from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
@@ -196,9 +196,10 @@ class Turn:
         return failures
 
     def rows(self, kept: Select[tuple[Row]]) -> Sequence[Row]:
-        """Return the rows of a statement that is made once in a process (`core.statements`).
+        """Return the rows of a statement that is made once in a process.
 
-        Several stages need the same rows, which are as of the beginning of the turn.
+        Such are in `core.database.statements`. Several stages need the same rows, which are as of
+        the beginning of the turn.
         """
         if kept not in self.rows_read:
             self.rows_read[kept] = self.session.scalars(kept).all()

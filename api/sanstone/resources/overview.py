@@ -20,14 +20,15 @@ from sqlalchemy import ColumnElement, String, and_, case, func, literal_column, 
 from sqlalchemy.orm import Session, aliased
 
 from sanstone import __version__
-from sanstone.core import jobs, metrics
+from sanstone.core import jobs
+from sanstone.core.declaration.resource import Field, Getter, Items, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.core.events import ALERT, EMERGENCY, Event
+from sanstone.core.history import metrics
+from sanstone.core.history.metrics import CLUSTER, Counters
+from sanstone.core.history.metrics_file import RINGS
 from sanstone.core.jobs import Job
-from sanstone.core.metrics import CLUSTER, Counters
-from sanstone.core.metrics_file import RINGS
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Getter, Items, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
 from sanstone.model.network import FcInterface, IpInterface

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import Reader
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.model.network import FCP, FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap

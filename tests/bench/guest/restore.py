@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.kernel import names, plan
 from sanstone.kernel.host import Host, MappedDevice, Target
 from sanstone.kernel.plan import Failure, Step

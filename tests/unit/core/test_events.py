@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import Engine, select
 
 from sanstone.core import events
+from sanstone.core.database.store import reading, writing
 from sanstone.core.events import ALERT, ERROR, NOTICE, Condition, Event
-from sanstone.core.store import reading, writing
 
 Conditions = dict[str, Condition]
 LATE: Conditions = {"disk:1": Condition(ERROR, "disk.missing", "Disk 1 is missing.")}

@@ -13,10 +13,10 @@ from sqlalchemy import Engine, select
 from toy import Box, Shelf, ShelfResource, ToySvm
 
 from sanstone.core import events, job_ends, jobs
-from sanstone.core.change import Change, Removal
+from sanstone.core.database.change import Change, Removal
+from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import Cause
 from sanstone.core.jobs import FAILURE, QUEUED, SUCCESS, Job
-from sanstone.core.store import reading, writing
 from sanstone.kernel.real.files import RealFiles
 
 SVM = "00000000-0000-4000-8000-000000000001"

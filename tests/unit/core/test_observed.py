@@ -6,6 +6,8 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
+from sanstone.core.database.store import reading, writing
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.observed import (
     failing,
     load,
@@ -16,8 +18,6 @@ from sanstone.core.observed import (
     record_errors,
     record_some,
 )
-from sanstone.core.resource import Reader
-from sanstone.core.store import reading, writing
 
 DISKS = "storage/disks"
 NODE, PARTNER = (f"{number}0000000-0000-4000-8000-000000000000" for number in (1, 2))

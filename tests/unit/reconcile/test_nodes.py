@@ -8,8 +8,8 @@ from scenarios import san
 from simulator import NODE_UUID, simulated
 from sqlalchemy import select, update
 
+from sanstone.core.database.store import reading, writing
 from sanstone.core.observed import Observed
-from sanstone.core.store import reading, writing
 from sanstone.model.network import IpEndpoint, IpInterface
 
 PARTNER = "99999999-2222-4333-8444-555555555555"

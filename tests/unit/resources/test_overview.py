@@ -11,7 +11,7 @@ from logins import account, as_, role
 from sqlalchemy import event
 
 from sanstone.core import events
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 
 PATH = "cluster/overview"
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from sanstone.client.rest import Array
-from sanstone.core import description as declarations
+from sanstone.core.declaration import description as declarations
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands, description, running
 from sanstone.shell.collection import Collection

@@ -10,10 +10,10 @@ from sqlalchemy import Engine
 from standing_clock import Clock
 from system_disk import FRESH, SystemDisk
 
-from sanstone.core import store
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
-from sanstone.core.store import reading, writing
 from sanstone.model.software import FAILURE, REBOOTING, RUNNING, SUCCESS, UPDATE, SoftwareTask
 from sanstone.system import boot_order, fallback, slot_report, trial
 

@@ -1,4 +1,4 @@
-"""What hosts did, as `/metrics` tells it: the totals of `core.metrics`, which only grow."""
+"""What hosts did, as `/metrics` tells it: the totals of `core.history.metrics`, which only grow."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from itertools import zip_longest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import metrics
-from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
-from sanstone.core.metrics_file import Key
+from sanstone.core.history import metrics
+from sanstone.core.history.metrics import BUCKETS_US, CLUSTER, Total
+from sanstone.core.history.metrics_file import Key
 from sanstone.http.prometheus.text import COUNTER, HISTOGRAM, head, labelled, line
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import EthernetPort, IpInterface

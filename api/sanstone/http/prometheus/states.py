@@ -14,10 +14,10 @@ from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import build
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.events import Event
 from sanstone.core.jobs import FAILURE, Job
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Reader
 from sanstone.http.prometheus.text import GAUGE, head, labelled, line
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sanstone.core.database.statements import every
+from sanstone.core.declaration.types import MIB, ListOf
 from sanstone.core.events import ALERT, ERROR, Condition
-from sanstone.core.statements import every
-from sanstone.core.types import MIB, ListOf
 from sanstone.kernel.host import FileError, HostError
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.reconcile.declared import as_declared

@@ -17,9 +17,9 @@ from sqlalchemy.orm import selectinload
 
 from sanstone import __version__
 from sanstone.core import names as identities
-from sanstone.core.host_types import Nqn, TlsPsk
+from sanstone.core.declaration.host_types import Nqn, TlsPsk
 from sanstone.kernel import names
-from sanstone.kernel.storage.layers.layer import SECTOR
+from sanstone.kernel.storage.mapped import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
 from sanstone.kernel.target.addresses import InternetAddress, NvmeAddress, RdmaPortName
 from sanstone.model.network import FcInterface, IpInterface

@@ -11,7 +11,7 @@ import time
 
 from sanstone.core import events
 from sanstone.core.events import Condition
-from sanstone.core.metrics_file import DAY
+from sanstone.core.history.metrics_file import DAY
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.storage import space_forecast

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterable
 from ipaddress import ip_address
 
-from sanstone.core.statements import every
+from sanstone.core.database.statements import every
 from sanstone.kernel.host import Address, Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
 from sanstone.kernel.network.links import DesiredLink

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sanstone.core import names
-from sanstone.core.statements import every
+from sanstone.core.database.statements import every
 from sanstone.kernel.host import HostError, Link
 from sanstone.kernel.network import rdma
 from sanstone.kernel.network.rdma import Place, RdmaPort

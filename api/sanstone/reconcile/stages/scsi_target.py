@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 
 from sanstone import __version__, protocols
 from sanstone.core import names as identities
-from sanstone.core import statements
+from sanstone.core.database import statements
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
 from sanstone.kernel.target.access import AccessState

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 from sanstone.core import places
+from sanstone.core.database.statements import every
+from sanstone.core.declaration.types import Text
 from sanstone.core.events import ERROR, Condition
-from sanstone.core.statements import every
-from sanstone.core.types import Text
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost, SnmpUser
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser

@@ -14,9 +14,9 @@ The digest tells nothing of what was copied. So a copy is checked before it is w
 damaged database shall not take the place of the last copies that are sound. It is looked at from
 time to time also while nothing changes, and what is found ends the reconciler (`damage`).
 
-`generation` is the configuration's epoch (`core.epoch`): of two copies, the one with the higher
-epoch is newer. When a copy is restored, the epoch continues above those of all existing copies
-(`core.counters`).
+`generation` is the configuration's epoch (`core.database.epoch`): of two copies, the one with the
+higher epoch is newer. When a copy is restored, the epoch continues above those of all existing
+copies (`core.database.counters`).
 
 A thread writes the copies, so that no turn waits for a disk. Copies are complete, made by SQLite's
 backup, when the configuration has changed, at most every `PERIOD`. The thread prefers a moment at
@@ -41,7 +41,8 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.core import epoch, events, jobs, last_changes, places, secrets, store
+from sanstone.core import events, jobs, places, secrets
+from sanstone.core.database import epoch, last_changes, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.damage import DamagedDatabase

@@ -24,11 +24,12 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from sanstone.core import events, fields
+from sanstone.core import events
+from sanstone.core.database.store import reading, writing
+from sanstone.core.declaration import fields
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed, Seen, load
-from sanstone.core.resource import Reader
-from sanstone.core.store import reading, writing
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination

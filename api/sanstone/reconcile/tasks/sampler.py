@@ -29,11 +29,13 @@ from dataclasses import astuple, dataclass
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import jobs, metrics, metrics_file, space_history, store
-from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done
-from sanstone.core.metrics_file import Key
-from sanstone.core.space_history import SAMPLED
-from sanstone.core.store import reading
+from sanstone.core import jobs
+from sanstone.core.database import store
+from sanstone.core.database.store import reading
+from sanstone.core.history import metrics, metrics_file, space_history
+from sanstone.core.history.metrics import BUCKETS_US, CLUSTER, Counters, Done
+from sanstone.core.history.metrics_file import Key
+from sanstone.core.history.space_history import SAMPLED
 from sanstone.kernel.host import Files, Host, HostError, RequestError
 from sanstone.kernel.network import address_counters
 from sanstone.kernel.real import real_host

@@ -11,10 +11,10 @@ from sqlalchemy import select
 
 from sanstone import __version__
 from sanstone.core import build, errors
-from sanstone.core.change import Change
-from sanstone.core.metrics import CLUSTER
-from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Integer, IpAddress, Text, Timestamp, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import Boolean, Integer, IpAddress, Text, Timestamp, Uuid
+from sanstone.core.history.metrics import CLUSTER
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.resources.cluster.statistics import statistics_fields

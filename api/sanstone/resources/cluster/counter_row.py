@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sanstone.core import errors
-from sanstone.core.metrics import Counters
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Integer, ListOf, Text
+from sanstone.core.history.metrics import Counters
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource
-from sanstone.core.types import Integer, ListOf, Text
 from sanstone.resources.cluster.counter_table import TABLES, Counter, Table
 from sanstone.resources.cluster.statistics import counters_of
 from sanstone.rules.cluster.node import Node, the_node

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sanstone.core import errors
-from sanstone.core.metrics import CLUSTER
-from sanstone.core.metrics_file import Key
-from sanstone.core.resource import Field, Node, Reader, Reference
-from sanstone.core.types import Integer
+from sanstone.core.declaration.resource import Field, Node, Reader, Reference
+from sanstone.core.declaration.types import Integer
+from sanstone.core.history.metrics import CLUSTER
+from sanstone.core.history.metrics_file import Key
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun

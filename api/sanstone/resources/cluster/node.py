@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.long_jobs import LongJob
-from sanstone.core.resource import Field, Items, Reader, Resource, constant
-from sanstone.core.types import (
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import (
     Boolean,
     Choice,
     Duration,
@@ -25,6 +24,7 @@ from sanstone.core.types import (
     Timestamp,
     Uuid,
 )
+from sanstone.core.long_jobs import LongJob
 from sanstone.model.cluster import Cluster
 from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.node_sensors import sensor_fields

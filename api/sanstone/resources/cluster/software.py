@@ -20,10 +20,10 @@ from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import Boolean, Choice, Duration, Integer, Text, Timestamp
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Duration, Integer, Text, Timestamp
 from sanstone.model.cluster import Cluster
 from sanstone.model.software import (
     DOWNLOAD,

@@ -14,10 +14,11 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, store
+from sanstone.core import errors
+from sanstone.core.database import store
+from sanstone.core.declaration.resource import Field, Reader, Resource, seen
+from sanstone.core.declaration.types import Boolean, Choice, Text, Timestamp
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Resource, seen
-from sanstone.core.types import Boolean, Choice, Text, Timestamp
 from sanstone.model.observations import SOFTWARE_IMAGES
 from sanstone.rules.cluster.node import node_fields
 

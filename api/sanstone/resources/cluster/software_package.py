@@ -8,10 +8,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import PACKAGE, Change
+from sanstone.core.database.change import PACKAGE, Change
+from sanstone.core.declaration.resource import Field, Items, Resource, seen
+from sanstone.core.declaration.types import Strings, Text, Timestamp
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Resource, seen
-from sanstone.core.types import Strings, Text, Timestamp
 from sanstone.model.observations import SOFTWARE_PACKAGES
 from sanstone.rules.cluster import software_task
 

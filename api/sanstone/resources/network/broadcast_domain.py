@@ -11,8 +11,8 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanstone.core.resource import Field, Items, Reader, Resource, constant
-from sanstone.core.types import Integer, Text, Uuid
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import Integer, Text, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.resources.network.ipspace import ipspace_fields
 from sanstone.resources.network.named_port import named_port_fields

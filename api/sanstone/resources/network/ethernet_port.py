@@ -11,10 +11,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Getter,
+    Items,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.core.observed import Observed
-from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import EthernetPort
 from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.statistics import statistics_fields

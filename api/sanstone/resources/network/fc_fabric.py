@@ -14,10 +14,10 @@ from typing import Any, ClassVar, NamedTuple
 from sqlalchemy import Select, select
 
 from sanstone.core import errors
-from sanstone.core.host_types import Wwpn
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Text, Timestamp, Uuid
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource
-from sanstone.core.types import Boolean, Text, Timestamp, Uuid
 from sanstone.model.observations import FC_FABRICS, FC_PORTS
 from sanstone.rules.cluster.node import node_fields
 from sanstone.rules.network.ports import port_uuid

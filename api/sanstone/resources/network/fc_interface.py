@@ -16,12 +16,20 @@ from sqlalchemy.orm import Session, joinedload
 
 from sanstone import protocols
 from sanstone.core import errors, observed
-from sanstone.core.change import Change
-from sanstone.core.getters import Unempty
-from sanstone.core.host_types import Wwpn
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.getters import Unempty
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Access,
+    Field,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import Boolean, Choice, Text, Uuid
 from sanstone.core.observed import Seen
-from sanstone.core.resource import CREATE, WRITE, Access, Field, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import FcInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm

@@ -11,10 +11,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.host_types import Wwpn
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Resource, constant, seen
+from sanstone.core.declaration.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Resource, constant, seen
-from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import FC_NVME, FCP
 from sanstone.model.observations import FC_PORTS
 from sanstone.resources.cluster.statistics import statistics_fields

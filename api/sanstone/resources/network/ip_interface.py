@@ -16,9 +16,26 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, IpAddress, ListOf, Netmask, Strings, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
+    CREATE,
+    MODIFY,
+    WRITE,
+    Field,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import (
+    Boolean,
+    Choice,
+    IpAddress,
+    ListOf,
+    Netmask,
+    Strings,
+    Text,
+    Uuid,
+)
 from sanstone.model.network import IpInterface
 from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.statistics import statistics_fields

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import Field, Reader, Resource
-from sanstone.core.types import Text, Uuid
+from sanstone.core.declaration.resource import Field, Reader, Resource
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.rules.cluster.node import the_node
 from sanstone.rules.network.ports import IPSPACE

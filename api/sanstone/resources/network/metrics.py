@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sanstone.core import errors
-from sanstone.core.metrics_file import Key
-from sanstone.core.resource import Field, Reader
-from sanstone.core.types import Uuid
+from sanstone.core.declaration.resource import Field, Reader
+from sanstone.core.declaration.types import Uuid
+from sanstone.core.history.metrics_file import Key
 from sanstone.model.network import EthernetPort, FcInterface, IpInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.resources.cluster.metrics import ObjectMetrics

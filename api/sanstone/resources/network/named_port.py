@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sanstone.core.resource import READ, Access, Field
-from sanstone.core.types import Text, Uuid
+from sanstone.core.declaration.resource import READ, Access, Field
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.rules.network.ports import port_uuid
 
 

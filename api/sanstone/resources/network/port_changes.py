@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
 from sanstone.model.network import EthernetPort, LagMember
 from sanstone.rules.cluster.node import check_node
 from sanstone.rules.network.ports import (

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from sanstone.core.host_types import Wwpn
-from sanstone.core.resource import Field, Getter, Reader, Reference, Resource
-from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Getter, Reader, Reference, Resource
+from sanstone.core.declaration.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
 from sanstone.model.network import FC_NVME, FcInterface, Interface, IpInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sanstone.core.declaration.resource import Field, Getter, Reader, Reference, Resource, seen
+from sanstone.core.declaration.types import Choice, Integer, Text, Uuid
 from sanstone.core.observed import Observed, Seen
-from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, seen
-from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.kernel.target import tls_keys
 from sanstone.model.network import AnyEndpoint, IpInterface
 from sanstone.model.nvme import Subsystem

@@ -12,10 +12,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import names
-from sanstone.core.change import Change
-from sanstone.core.host_types import Wwpn
-from sanstone.core.resource import Field, Reader
-from sanstone.core.types import Choice
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Reader
+from sanstone.core.declaration.types import Choice
 from sanstone.model.network import FCP, FcInterface
 from sanstone.model.san import FcpService
 from sanstone.model.svm import Svm

@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors, names
-from sanstone.core.change import Change
-from sanstone.core.host_types import IscsiName
-from sanstone.core.resource import WRITE, Field
-from sanstone.core.types import Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.host_types import IscsiName
+from sanstone.core.declaration.resource import WRITE, Field
+from sanstone.core.declaration.types import Text
 from sanstone.model.san import IscsiService
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.statistics import statistics_fields

@@ -12,9 +12,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Items, Reference, Resource
-from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Items, Reference, Resource
+from sanstone.core.declaration.types import Choice, Integer, Text, Uuid
 from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.igroup import OS_TYPES, PROTOCOLS

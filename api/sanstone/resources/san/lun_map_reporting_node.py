@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import Field, Reference, Resource
-from sanstone.core.types import Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Field, Reference, Resource
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.rules.cluster.node import the_node
 

@@ -19,9 +19,26 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Items,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import (
+    Boolean,
+    Choice,
+    Integer,
+    Never,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
 from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanstone.core.resource import Field, Items, Reader
-from sanstone.core.types import Boolean, Integer, Size, Text
+from sanstone.core.declaration.resource import Field, Items, Reader
+from sanstone.core.declaration.types import Boolean, Integer, Size, Text
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.rules.cluster.node import the_node

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource, seen
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource, seen
-from sanstone.core.types import Boolean, Choice, Integer, Text
 from sanstone.model.aggregates import Disk
 from sanstone.model.observations import SHELVES
 from sanstone.resources.without_effect import fixed

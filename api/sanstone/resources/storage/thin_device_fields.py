@@ -8,9 +8,26 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from sanstone.core.getters import Observation
-from sanstone.core.resource import CREATE, WRITE, Field, Node, Reader, Reference, constant
-from sanstone.core.types import TIB, Boolean, Choice, LunPath, Size, Text, Timestamp, Uuid
+from sanstone.core.declaration.getters import Observation
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Node,
+    Reader,
+    Reference,
+    constant,
+)
+from sanstone.core.declaration.types import (
+    TIB,
+    Boolean,
+    Choice,
+    LunPath,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference

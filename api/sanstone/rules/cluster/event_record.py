@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from sanstone.core import events
+from sanstone.core.declaration.resource import MODIFY, Field, Getter, Items, Reader, constant
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Timestamp
 from sanstone.core.events import Event
-from sanstone.core.resource import MODIFY, Field, Getter, Items, Reader, constant
-from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp
 from sanstone.rules.cluster.event_catalog import kind_of
 from sanstone.rules.cluster.node import node_fields
 

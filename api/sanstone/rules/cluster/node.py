@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Owned
-from sanstone.core.resource import READ, Access, Field
-from sanstone.core.session_value import SessionValue
-from sanstone.core.statements import every
-from sanstone.core.types import Text, Uuid
+from sanstone.core.database.change import Owned
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.database.statements import every
+from sanstone.core.declaration.resource import READ, Access, Field
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.cluster import Cluster
 
 POWER = "node.power"

@@ -14,9 +14,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.types import MIB
 from sanstone.core.observed import load_one
-from sanstone.core.session_value import SessionValue
-from sanstone.core.types import MIB
 from sanstone.rules.cluster.node import the_node
 
 FLOOR: int = 256 * MIB

@@ -17,9 +17,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core.change import Owned
+from sanstone.core.database.change import Owned
+from sanstone.core.database.statements import every
 from sanstone.core.observed import load
-from sanstone.core.statements import every
 from sanstone.model.network import EthernetPort, IpInterface, LagMember
 from sanstone.rules.cluster.node import the_node
 

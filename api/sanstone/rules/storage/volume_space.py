@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.bulk_loading import listed
-from sanstone.core.look_up import LookUp
+from sanstone.core.database.bulk_loading import listed
+from sanstone.core.database.look_up import LookUp
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Reader
-from sanstone.core.session_value import SessionValue
 from sanstone.model.volumes import ThinDevice, Volume
 
 

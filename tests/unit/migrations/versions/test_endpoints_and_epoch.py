@@ -12,11 +12,11 @@ from alembic import command
 from sqlalchemy import Engine, select, text
 
 from sanstone import migrate
-from sanstone.core import epoch, store
-from sanstone.core.change import revert
+from sanstone.core.database import epoch, store
+from sanstone.core.database.change import revert
+from sanstone.core.database.store import writing
 from sanstone.core.jobs import Job
 from sanstone.core.observed import load_one
-from sanstone.core.store import writing
 from sanstone.model.network import IpEndpoint, IpInterface
 
 BEFORE = "5392341ed704"

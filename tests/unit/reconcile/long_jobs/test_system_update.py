@@ -13,8 +13,8 @@ from system_disk import Package, SystemDisk
 
 from fakes import FakeKernel, Killed
 from sanstone.core import places
+from sanstone.core.database.store import writing
 from sanstone.core.observed import Observed
-from sanstone.core.store import writing
 from sanstone.kernel.host import CommandError, FileError
 from sanstone.model.software import (
     FAILURE,

@@ -10,8 +10,8 @@ from simulator import Simulator
 from sqlalchemy import Engine
 
 from fakes import Killed
+from sanstone.core.database.store import reading, writing
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.long_jobs import task as module
 from sanstone.reconcile.long_jobs.kinds import STORAGE, Kind

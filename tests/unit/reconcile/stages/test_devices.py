@@ -9,14 +9,14 @@ from simulator import Simulator
 from fakes.backstores import Backstore
 from fakes.files import Text
 from fakes.thin_pool import ThinPool
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
+from sanstone.core.database.store import reading
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.observed import Observed
-from sanstone.core.store import reading
 from sanstone.http import routes
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm
+from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.target import reservations
 from sanstone.reconcile.stages import devices
 
@@ -109,7 +109,7 @@ def test_the_use_of_many_devices_is_read_in_turns(
     body = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
     for number in range(3):
         array.do("POST", "storage/luns", body | {"name": f"/vol/vol1/lun{number}"})
-    monkeypatch.setattr(dm, "used", lambda _host, _uuid: MIB)
+    monkeypatch.setattr(over_thin, "used", lambda _host, _uuid: MIB)
     for _ in range(2):
         array.settle()
     records = array.get("storage/luns?fields=space.used")["records"]

@@ -20,9 +20,10 @@ from simulator import Begin, Simulator
 from standing_clock import Clock
 
 from fakes import Killed
-from sanstone.core import epoch, secrets, store
+from sanstone.core import secrets
+from sanstone.core.database import epoch, store
+from sanstone.core.database.store import writing
 from sanstone.core.jobs import Job
-from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.damage import DamagedDatabase

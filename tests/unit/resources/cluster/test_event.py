@@ -6,8 +6,8 @@ import pytest
 from in_process import Array
 
 from sanstone.core import events
+from sanstone.core.database.store import writing
 from sanstone.core.events import Condition
-from sanstone.core.store import writing
 
 DEGRADED = Condition(events.ALERT, "raid.degraded", "A disk is missing.", "storage/aggregates:a1")
 

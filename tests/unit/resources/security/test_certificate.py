@@ -13,8 +13,8 @@ from in_process import Array
 from standing_clock import now
 from tls_material import material, with_long_key
 
-from sanstone.core import store
-from sanstone.core.store import reading
+from sanstone.core.database import store
+from sanstone.core.database.store import reading
 from sanstone.kernel.tls import Trust
 from sanstone.model.security import Certificate
 from sanstone.security import certificates, openssl
