@@ -74,6 +74,11 @@ ANNOUNCED = (
 )
 """Of the firewall, what is new: multicast DNS, on the links where NVMe is served."""
 
+RELEASE = r"/attr_firmware = |/wwn/revision = "
+"""The release, which hosts read as a device's firmware or revision."""
+TASKS = r"^store \S+/tasks/\w+\.json$"
+"""When a task last ran, which each run writes down."""
+
 Contents = dict[tuple[str, int], dict[int, int]]
 
 
@@ -99,7 +104,8 @@ def steps(array: Simulator) -> list[str]:
     """
     before = len(array.kernel.interrupt.log)
     array.settle()
-    return [s for s in array.kernel.interrupt.log[before:] if "revalidate_size" not in s]
+    log = array.kernel.interrupt.log[before:]
+    return [step for step in log if not re.search(f"revalidate_size|{TASKS}", step)]
 
 
 def flat(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
@@ -130,9 +136,9 @@ def lost(before: Contents, now: Contents) -> list[tuple[str, int]]:
 
 
 def exports(array: Simulator) -> list[str]:
-    """Return the lines of the targets' configuration, but for what a log-in negotiates."""
+    """Return the lines of the targets' configuration, but for the release and negotiations."""
     lines = array.kernel.configfs.dump().splitlines()
-    return [line for line in lines if not re.search(NEGOTIATED, line)]
+    return [line for line in lines if not re.search(f"{NEGOTIATED}|{RELEASE}", line)]
 
 
 def test_what_hosts_see_stays_as_it_is(array: Simulator) -> None:
@@ -240,6 +246,7 @@ def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
         f"^{AGGR2_GROUP}|^md_sanstone-00000014-1 ": TAKEN_BY_JOBS,
         "md_sanstone-00000012-0": "the disk that had failed was assembled again",
         NEGOTIATED: "hosts log in anew",
+        RELEASE: "it is another one",
         "/param_(inline_data_size|mdts) = ": "hosts connect anew",
         FOR_SNMP: "the firewall knows SNMP",
         FOR_ROCE: "the firewall knows RoCE",

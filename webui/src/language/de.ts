@@ -971,6 +971,10 @@ const texts: Record<string, string> = {
   '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
     '{{0}}: {{1}} ist darin in Gebrauch; machen Sie sie wieder zu einer Platte des Aggregats',
   '{{0}}: {{1}}': '{{0}}: {{1}}',
+  '{{0}}: is no block device': '{{0}}: ist kein Blockgerät',
+  '{{0}}: layer {{1}} has no header': '{{0}}: Die Schicht {{1}} hat keinen Kopf',
+  '{{0}}: the header of layer {{1}} is not there': '{{0}}: Der Kopf der Schicht {{1}} ist nicht da',
+  '{{0}}: lies on nothing': '{{0}}: liegt auf nichts',
   '{{0}}: holds something else by now: {{1}}': '{{0}}: enthält inzwischen etwas anderes: {{1}}',
   'this is no order to erase a disk that is there: {{0}}':
     'das ist kein Auftrag, eine vorhandene Platte zu löschen: {{0}}',

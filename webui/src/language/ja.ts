@@ -968,6 +968,11 @@ const texts: Record<string, string> = {
   '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
     '{{0}}: {{1}} は使用中です。アグリゲートのディスクに戻してください',
   '{{0}}: {{1}}': '{{0}}: {{1}}',
+  '{{0}}: is no block device': '{{0}}: ブロックデバイスではありません',
+  '{{0}}: layer {{1}} has no header': '{{0}}: レイヤー {{1}} にはヘッダーがありません',
+  '{{0}}: the header of layer {{1}} is not there':
+    '{{0}}: レイヤー {{1}} のヘッダーが見つかりません',
+  '{{0}}: lies on nothing': '{{0}}: 下位のデバイスがありません',
   '{{0}}: holds something else by now: {{1}}': '{{0}}: 現在は別の内容が入っています: {{1}}',
   'this is no order to erase a disk that is there: {{0}}':
     '存在するディスクを消去する指示ではありません: {{0}}',

@@ -933,6 +933,10 @@ const texts: Record<string, string> = {
   '{{0}}: {{1}} is in use by it; make it a disk of the aggregate again':
     '{{0}}：{{1}} 正在其中使用；请重新将其设为聚合的磁盘',
   '{{0}}: {{1}}': '{{0}}: {{1}}',
+  '{{0}}: is no block device': '{{0}}：不是块设备',
+  '{{0}}: layer {{1}} has no header': '{{0}}：层 {{1}} 没有头部',
+  '{{0}}: the header of layer {{1}} is not there': '{{0}}：找不到层 {{1}} 的头部',
+  '{{0}}: lies on nothing': '{{0}}：下面没有任何设备',
   '{{0}}: holds something else by now: {{1}}': '{{0}}：现在包含其他内容：{{1}}',
   'this is no order to erase a disk that is there: {{0}}': '这不是擦除现有磁盘的命令：{{0}}',
   'the disk is not there': '磁盘不在那里',

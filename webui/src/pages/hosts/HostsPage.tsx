@@ -21,7 +21,7 @@ import { choiceLabel } from '../../declarations/labels';
 import { locate } from '../../declarations/place';
 import { columnsOf, defaultColumns } from '../../resources/list/columns';
 import { csv, download } from '../../resources/list/csv';
-import { List } from '../../resources/list/ListPage';
+import { List } from '../../resources/list/List';
 import { everything, HOST, SEARCH, VIEW } from '../../resources/list/query';
 import { Search } from '../../resources/list/Search';
 import { usePresentation } from '../../resources/presentation';

@@ -21,13 +21,62 @@ interface Props {
 /** How far a run has come; afterwards what is typed on the host, or what can be done about it. */
 export function RunView({ run, onLeave }: Props) {
   const { t } = useTranslation();
-  const declarations = useDeclarations();
-  const refresh = useRefresh();
-  const [isSure, setIsSure] = useState(false);
   const { phase } = run;
-  const made = madeBy(run);
-  const isBusy = phase === 'running' || phase === 'deleting';
+  const leave = (isDone: boolean) => {
+    forget();
+    onLeave(isDone);
+  };
+  return (
+    <>
+      <Outcome run={run} />
+      <Steps run={run} />
+      {phase === 'stopped' && <WhatNow run={run} onLeave={() => leave(false)} />}
+      {phase === 'done' && <Made run={run} />}
+      {(phase === 'done' || phase === 'taken back') && (
+        <div className="form-buttons">
+          <Button variant="secondary" onClick={() => leave(phase === 'done')}>
+            {phase === 'done' ? t('Provision for another host') : t('Change what was entered')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How a run ended, if it has. */
+function Outcome({ run }: { run: Run }) {
+  const { t } = useTranslation();
   const failed = run.steps.findIndex((step) => step.error);
+  const number = failed + 1;
+  if (run.phase === 'done')
+    return <Alert component="h2" isInline variant="success" title={t('All of it is there')} />;
+  if (run.phase === 'taken back')
+    return (
+      <Alert
+        component="h2"
+        isInline
+        variant="info"
+        title={t('What this run had made is deleted again')}
+      />
+    );
+  if (run.phase !== 'stopped') return null;
+  return (
+    <Alert
+      component="h2"
+      isInline
+      variant="danger"
+      role="alert"
+      title={number ? t('Step {{number}} failed', { number }) : t('It was interrupted')}
+    >
+      {number > 0 && <p>{t(run.steps[failed]!.error!)}</p>}
+      <p>{t('Made so far: {{number}}', { number: madeBy(run).length })}</p>
+    </Alert>
+  );
+}
+
+function Steps({ run: { phase, steps } }: { run: Run }) {
+  const { t } = useTranslation();
+  const isBusy = phase === 'running' || phase === 'deleting';
   const words: Record<Progress['state'], string> = {
     waiting: t('not made yet'),
     sent: isBusy ? t('being made') : t('nobody knows whether it was made'),
@@ -37,62 +86,48 @@ export function RunView({ run, onLeave }: Props) {
     deleted: t('deleted again'),
   };
   return (
+    <section className="card" aria-label={t('Steps')} aria-live="polite">
+      <h2>{t('Steps')}</h2>
+      <ol className="steps">
+        {steps.map((step, index) => (
+          <li key={keyOf(step)} className="step">
+            <span className="step-kind">
+              {index + 1}. {resourceNoun(t, step.path)}
+            </span>
+            <span className="step-name">
+              {step.object && step.state !== 'deleted' ? (
+                <PageLink to={`/${step.object}`}>{step.name}</PageLink>
+              ) : (
+                step.name
+              )}
+            </span>
+            <span className="step-state">
+              <State value={SHOWN[step.state]} text={words[step.state]} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {phase !== 'done' && phase !== 'taken back' && (
+        <p className="quiet">
+          {t('This browser keeps the run: it is found again here, after a reload too.')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const keyOf = ({ path, name }: Progress) => `${path} ${name}`;
+
+/** What can be done about a run that has stopped: go on, take it back, or leave it. */
+function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
+  const { t } = useTranslation();
+  const declarations = useDeclarations();
+  const refresh = useRefresh();
+  const [isAsked, setIsAsked] = useState(false);
+  const made = madeBy(run);
+  return (
     <>
-      {phase === 'done' && (
-        <Alert component="h2" isInline variant="success" title={t('All of it is there')} />
-      )}
-      {phase === 'taken back' && (
-        <Alert
-          component="h2"
-          isInline
-          variant="info"
-          title={t('What this run had made is deleted again')}
-        />
-      )}
-      {phase === 'stopped' && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          role="alert"
-          title={
-            failed < 0
-              ? t('It was interrupted')
-              : t('Step {{number}} failed', { number: failed + 1 })
-          }
-        >
-          {failed >= 0 && <p>{t(run.steps[failed]!.error!)}</p>}
-          <p>{t('Made so far: {{number}}', { number: made.length })}</p>
-        </Alert>
-      )}
-      <section className="card" aria-label={t('Steps')} aria-live="polite">
-        <h2>{t('Steps')}</h2>
-        <ol className="steps">
-          {run.steps.map((step, index) => (
-            <li key={`${step.path} ${step.name}`} className="step">
-              <span className="step-kind">
-                {index + 1}. {resourceNoun(t, step.path)}
-              </span>
-              <span className="step-name">
-                {step.object && step.state !== 'deleted' ? (
-                  <PageLink to={`/${step.object}`}>{step.name}</PageLink>
-                ) : (
-                  step.name
-                )}
-              </span>
-              <span className="step-state">
-                <State value={SHOWN[step.state]} text={words[step.state]} />
-              </span>
-            </li>
-          ))}
-        </ol>
-        {phase !== 'done' && phase !== 'taken back' && (
-          <p className="quiet">
-            {t('This browser keeps the run: it is found again here, after a reload too.')}
-          </p>
-        )}
-      </section>
-      {isSure && phase === 'stopped' && (
+      {isAsked && (
         <Alert
           component="h2"
           isInline
@@ -101,7 +136,7 @@ export function RunView({ run, onLeave }: Props) {
         >
           <ul className="named">
             {made.toReversed().map((step) => (
-              <li key={`${step.path} ${step.name}`}>
+              <li key={keyOf(step)}>
                 {resourceNoun(t, step.path)} {step.name}
               </li>
             ))}
@@ -109,7 +144,7 @@ export function RunView({ run, onLeave }: Props) {
           <Button
             variant="danger"
             onClick={() => {
-              setIsSure(false);
+              setIsAsked(false);
               void takeBack(run).then(refresh);
             }}
           >
@@ -117,41 +152,19 @@ export function RunView({ run, onLeave }: Props) {
           </Button>
         </Alert>
       )}
-      {phase === 'stopped' && (
-        <div className="form-buttons">
-          <Button onClick={() => void proceed(run, declarations).then(refresh)}>
-            {t('Try again from there')}
+      <div className="form-buttons">
+        <Button onClick={() => void proceed(run, declarations).then(refresh)}>
+          {t('Try again from there')}
+        </Button>
+        {made.length > 0 && (
+          <Button variant="secondary" isDanger onClick={() => setIsAsked(!isAsked)}>
+            {t('Take back')}
           </Button>
-          {made.length > 0 && (
-            <Button variant="secondary" isDanger onClick={() => setIsSure(!isSure)}>
-              {t('Take back')}
-            </Button>
-          )}
-          <Button
-            variant="link"
-            onClick={() => {
-              forget();
-              onLeave(false);
-            }}
-          >
-            {made.length ? t('Leave what was made') : t('Change what was entered')}
-          </Button>
-        </div>
-      )}
-      {phase === 'done' && <Made run={run} />}
-      {(phase === 'done' || phase === 'taken back') && (
-        <div className="form-buttons">
-          <Button
-            variant="secondary"
-            onClick={() => {
-              forget();
-              onLeave(phase === 'done');
-            }}
-          >
-            {phase === 'done' ? t('Provision for another host') : t('Change what was entered')}
-          </Button>
-        </div>
-      )}
+        )}
+        <Button variant="link" onClick={onLeave}>
+          {made.length ? t('Leave what was made') : t('Change what was entered')}
+        </Button>
+      </div>
     </>
   );
 }

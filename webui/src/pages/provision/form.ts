@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 
 import { parseSize } from '../../base/sizes';
 import type { Declarations, Node } from '../../declarations/declarations';
+import { resourceNoun } from '../../declarations/labels';
 import { type Chosen, isEmpty, type Values } from '../../resources/form/values';
 import { isNvme, type Protocol } from './commandParts';
 import { type Answers, KINDS, volumeName } from './plan';
@@ -26,6 +27,8 @@ const PROTOCOLS: readonly Protocol[] = ['iscsi', 'srp', 'fcp', 'nvme_tcp', 'nvme
 
 export const protocolOf = (values: Values): Protocol =>
   PROTOCOLS.find((protocol) => protocol === values['protocol']) ?? 'iscsi';
+
+export const svmOf = (values: Values): string => (values['svm'] as Chosen | undefined)?.name ?? '';
 
 const text = (values: Values, name: string) => String(values[name] ?? '').trim();
 
@@ -150,6 +153,34 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
         : []),
     ],
   };
+}
+
+export function labelOf(t: TFunction, name: string, protocol: Protocol): string {
+  const group = resourceNoun(t, KINDS[protocol].groups);
+  const labels: Record<string, string> = {
+    svm: t('SVM'),
+    protocol: t('Protocol'),
+    host: t('Host'),
+    initiator: {
+      iscsi: t('IQN of the host'),
+      srp: t('GIDs of the host'),
+      fcp: t('WWPNs of the host'),
+      nvme_tcp: t('NQN of the host'),
+      nvme_fc: t('NQN of the host'),
+    }[protocol],
+    os_type: t('Operating system'),
+    igroup: group,
+    name: t('Name'),
+    count: t('Number'),
+    size: t('Size'),
+    aggregate: t('Aggregate'),
+    volume: t('Volume'),
+    group,
+    reserved: t('Reserve the space'),
+    qos: t('QoS policy'),
+    block_size: t('Block size'),
+  };
+  return labels[name] ?? name;
 }
 
 export class NotComplete extends Error {

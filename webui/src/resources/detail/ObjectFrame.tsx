@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Json } from '../../api/client';
 import { useGo, usePathname } from '../../base/address';
 import { Loading } from '../../base/Loading';
 import { PageHead } from '../../base/PageHead';
@@ -46,101 +45,126 @@ export function ObjectFrame({ place: own, below: collection, children }: Props) 
 
 function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const { t } = useTranslation();
-  const go = useGo();
-  const goOn = useGoOn();
-  const pathname = usePathname();
-  const reason = useDisabledReason();
-  const mayRead = useMayRead();
   const declarations = useDeclarations();
-  const [deleting, setDeleting] = useState(false);
-  const { data: record = {}, isSuccess: isLoaded, isPending } = useQuery(recordQuery(place));
+  const { data: record = {} } = useQuery(recordQuery(place));
   const { resource } = place;
-  const title = resourceTitle(t, resource.path);
-  const own = objectPage(resource, place.keys);
-  const above = parentOf(declarations, own);
-  const children = below(declarations.resources, resource).filter((child) => mayRead(child.path));
-  const state = at(record, 'state') ?? at(record, 'status.state');
   const { title: told } = usePresentation(resource.path);
+  const state = at(record, 'state') ?? at(record, 'status.state');
   const heading = told?.(t, declarations, record) ?? nameIn(record);
-  const name = resource.single ? title : heading || Object.values(place.keys).at(-1)!;
-
   return (
     <>
       <PageHead
-        title={name}
-        {...(resource.single && { help: resource.doc })}
-        above={
-          !resource.single && (
-            <Breadcrumb aria-label={t('Where this is')}>
-              {above && (
-                <BreadcrumbItem>
-                  <PageLink to={objectPage(above.resource, above.keys)}>
-                    <ParentName place={above} />
-                  </PageLink>
-                </BreadcrumbItem>
-              )}
-              <BreadcrumbItem>
-                <PageLink to={collectionPage(resource, place.keys)}>{title}</PageLink>
-              </BreadcrumbItem>
-            </Breadcrumb>
-          )
+        title={
+          resource.single
+            ? resourceTitle(t, resource.path)
+            : heading || Object.values(place.keys).at(-1)!
         }
+        {...(resource.single && { help: resource.doc })}
+        above={!resource.single && <Above place={place} />}
         aside={
           typeof state === 'string' && (
             <State value={state} isJob={resource.path === 'cluster/jobs'} />
           )
         }
       >
-        {isPending && <Loading isLine />}
-        {resource.single && !mayBeAbsent(resource) && <CreateButton place={place} />}
-        {isLoaded && <ActionButtons place={place} records={[record]} />}
-        {resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0 && (
-          <ReasonedButton
-            variant="secondary"
-            reason={reason('PATCH', place.api)}
-            onClick={() => go(`${own}/~edit`)}
-          >
-            {t('Edit')}
-          </ReasonedButton>
-        )}
-        {resource.methods.includes('DELETE') && (
-          <ReasonedButton
-            variant="secondary"
-            isDanger
-            reason={reason('DELETE', place.api)}
-            onClick={() => setDeleting(true)}
-          >
-            {t('Delete')}
-          </ReasonedButton>
-        )}
+        <Buttons place={place} />
       </PageHead>
-      {children.length > 0 && (
-        <nav className="parts" aria-label={t('Parts')}>
-          <PageLink to={own} aria-current={pathname === own ? 'page' : undefined}>
-            {t('Overview')}
+      <Parts place={place} shown={shown} />
+    </>
+  );
+}
+
+/** The way down to an object: what it is below, and its collection. */
+function Above({ place: { resource, keys } }: { place: Place }) {
+  const { t } = useTranslation();
+  const above = parentOf(useDeclarations(), objectPage(resource, keys));
+  return (
+    <Breadcrumb aria-label={t('Where this is')}>
+      {above && (
+        <BreadcrumbItem>
+          <PageLink to={objectPage(above.resource, above.keys)}>
+            <ParentName place={above} />
           </PageLink>
-          {children.map((child) => (
-            <PageLink
-              key={child.path}
-              to={childPage(place, child)}
-              aria-current={child.path === shown?.resource.path ? 'page' : undefined}
-            >
-              {isAction(child) ? `${resourceTitle(t, child.path)} …` : resourceTitle(t, child.path)}
-            </PageLink>
-          ))}
-        </nav>
+        </BreadcrumbItem>
       )}
-      {deleting && (
+      <BreadcrumbItem>
+        <PageLink to={collectionPage(resource, keys)}>{resourceTitle(t, resource.path)}</PageLink>
+      </BreadcrumbItem>
+    </Breadcrumb>
+  );
+}
+
+/** What can be done to an object. */
+function Buttons({ place }: { place: Place }) {
+  const { t } = useTranslation();
+  const go = useGo();
+  const goOn = useGoOn();
+  const reason = useDisabledReason();
+  const [isDeleting, setIsDeleting] = useState(false);
+  const { data: record = {}, isSuccess, isPending } = useQuery(recordQuery(place));
+  const { resource, api, keys } = place;
+  return (
+    <>
+      {isPending && <Loading isLine />}
+      {resource.single && !mayBeAbsent(resource) && <CreateButton place={place} />}
+      {isSuccess && <ActionButtons place={place} records={[record]} />}
+      {resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0 && (
+        <ReasonedButton
+          variant="secondary"
+          reason={reason('PATCH', api)}
+          onClick={() => go(`${objectPage(resource, keys)}/~edit`)}
+        >
+          {t('Edit')}
+        </ReasonedButton>
+      )}
+      {resource.methods.includes('DELETE') && (
+        <ReasonedButton
+          variant="secondary"
+          isDanger
+          reason={reason('DELETE', api)}
+          onClick={() => setIsDeleting(true)}
+        >
+          {t('Delete')}
+        </ReasonedButton>
+      )}
+      {isDeleting && (
         <DeleteDialog
           place={place}
-          records={[record as Json]}
+          records={[record]}
           onClose={(done) => {
-            setDeleting(false);
-            if (done) goOn(collectionPage(resource, place.keys));
+            setIsDeleting(false);
+            if (done) goOn(collectionPage(resource, keys));
           }}
         />
       )}
     </>
+  );
+}
+
+/** Links to what is below an object. */
+function Parts({ place, shown }: { place: Place; shown: Place | undefined }) {
+  const { t } = useTranslation();
+  const pathname = usePathname();
+  const mayRead = useMayRead();
+  const { resources } = useDeclarations();
+  const own = objectPage(place.resource, place.keys);
+  const parts = below(resources, place.resource).filter(({ path }) => mayRead(path));
+  if (!parts.length) return null;
+  return (
+    <nav className="parts" aria-label={t('Parts')}>
+      <PageLink to={own} aria-current={pathname === own ? 'page' : undefined}>
+        {t('Overview')}
+      </PageLink>
+      {parts.map((part) => (
+        <PageLink
+          key={part.path}
+          to={childPage(place, part)}
+          aria-current={part.path === shown?.resource.path ? 'page' : undefined}
+        >
+          {isAction(part) ? `${resourceTitle(t, part.path)} …` : resourceTitle(t, part.path)}
+        </PageLink>
+      ))}
+    </nav>
   );
 }
 
