@@ -7,7 +7,7 @@ import re
 import manual_text
 import pytest
 
-from sanstone.core import description as declarations
+from sanstone.core.declaration import description as declarations
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.rules.cluster.event_catalog import CATALOG, EventKind
 from sanstone.shell import commands, description, errors, help, tree

@@ -69,8 +69,8 @@ CATALOG: Sequence[EventKind] = (
         "raid.disk",
         ALERT,
         "A disk of a RAID group is there, and what lies between it and the group cannot be used.",
-        "The message tells why. Replace the disk: storage aggregate modify -disks, with a new one "
-        "in its place.",
+        "The message tells why. Replace the disk: storage aggregate modify -disklist, with a new "
+        "one in its place.",
     ),
     EventKind(
         "raid.sectors",
