@@ -51,6 +51,7 @@ from fakes.interrupt import Interrupt, Killed
 from fakes.ipmi import FakeController
 from fakes.keyring import FakeKeyring
 from fakes.log import FakeLog
+from fakes.mapped_sysfs import PLACES, MappedSysfs
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
@@ -116,10 +117,13 @@ class FakeKernel:
         self.files.mount(tempfile.gettempdir(), OwnFolder())
         self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper))
         self.files.mount(device_activity.MAPPED, MappedAttributes(self.mapper))
+        mapped_sysfs = MappedSysfs(self.mapper, self.storage.disks)
+        for path in PLACES:
+            self.files.mount(path, mapped_sysfs)
         self.commands.register("modprobe", self._load)
         self.commands.register("udevadm", lambda _argv, _stdin: "")
         self._describe()
-        self.blocks = FakeBlocks(self.interrupt, self.mapper)
+        self.blocks = FakeBlocks(self.interrupt, self.mapper, self.files, self.storage.disks)
         self.commands.register("blkdiscard", self._discard)
         self.commands.register(snapshot_blocks.PROGRAM, self._count_blocks)
         self.log = FakeLog()

@@ -1,10 +1,15 @@
-"""Content of mapped devices, kept over a reboot as disks keep it, and of pools' metadata."""
+"""Content of devices, kept over a reboot as disks keep it, and of pools' metadata.
+
+What is written through a layer lies on what is below it.
+"""
 
 from __future__ import annotations
 
 import errno
 from hashlib import sha256
 
+from fakes.disks import FakeDisks
+from fakes.files import FakeFiles
 from fakes.interrupt import Interrupt
 from fakes.mapper import FakeMapper
 from sanstone.kernel.host import FileError
@@ -14,11 +19,13 @@ METADATA = "_tmeta"
 
 
 class FakeBlocks:
-    """See `host.Blocks`; devices are those of device-mapper, by name, and what was placed."""
+    """See `host.Blocks`; devices are those of device-mapper, those in /dev, and what was placed."""
 
-    def __init__(self, interrupt: Interrupt, mapper: FakeMapper) -> None:
-        self._interrupt = interrupt
-        self._mapper = mapper
+    def __init__(
+        self, interrupt: Interrupt, mapper: FakeMapper, files: FakeFiles, disks: FakeDisks
+    ) -> None:
+        self._interrupt, self._mapper = interrupt, mapper
+        self._files, self._disks = files, disks
         self._content: dict[str, bytearray] = {}
         self._placed: dict[str, int] = {}
 
@@ -30,6 +37,8 @@ class FakeBlocks:
         """See `host.Blocks`."""
         if path in self._placed:
             return self._placed[path]
+        if device := self._files.block_device(path):
+            return device.size
         name = path.removeprefix("/dev/mapper/")
         if name not in {device.name for device in self._mapper.devices()}:
             raise FileError("open", path, errno.ENOENT)
@@ -37,7 +46,8 @@ class FakeBlocks:
 
     def read(self, path: str, offset: int, length: int) -> bytes:
         """See `host.Blocks`."""
-        return bytes(self._bytes(path)[offset : offset + length])
+        content, begin = self._bytes(path, offset + length)
+        return bytes(content[begin + offset : begin + offset + length])
 
     def read_direct(self, path: str, offset: int, length: int) -> bytes:
         """See `host.Blocks`; of a pool's metadata, those that are held and no others are there."""
@@ -55,13 +65,20 @@ class FakeBlocks:
         if offset + len(content) > self.size(path):
             raise FileError("write", path, errno.ENOSPC)
         with self._interrupt.step(f"write {len(content)} bytes to {path} at {offset}"):
-            self._bytes(path)[offset : offset + len(content)] = content
+            lasting, begin = self._bytes(path, offset + len(content))
+            lasting[begin + offset : begin + offset + len(content)] = content
 
-    def _bytes(self, path: str) -> bytearray:
-        size = self.size(path)
-        content = self._content.setdefault(path, bytearray())
-        content.extend(bytes(max(0, size - len(content))))
-        return content
+    def _bytes(self, path: str, end: int) -> tuple[bytearray, int]:
+        """Return what has the bytes of a device up to `end`, and where in that they begin."""
+        if end > self.size(path):
+            raise FileError("read", path, errno.EIO)
+        device = self._files.block_device(path)
+        lowest, begin = self._mapper.beneath(device.name) if device else (path, 0)
+        disk = self._disks.present.get(lowest)
+        key = self._mapper.volume_shown(lowest) or lowest
+        content = disk.header if disk else self._content.setdefault(key, bytearray())
+        content.extend(bytes(max(0, begin + end - len(content))))
+        return content, begin
 
     def dump(self) -> str:
         """Return nothing: a copy of the database holds times, which no two runs share."""

@@ -1,15 +1,16 @@
 """Disks of the fake machine, what is on them, and the programs that look: lsblk and wipefs.
 
 Content belongs to the disk and survives reboots and being pulled out. wipefs answers for md arrays
-too: what is on an array is known here by its kernel name while the array runs.
+too: what is on an array is known here by its kernel name while the array runs. A mapped device
+shows what lies on the disk or array below it from some byte on.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -97,6 +98,10 @@ class FakeDisk:
     """Whether its sense data are descriptors (D_SENSE)."""
     namespaces: int = 1
     """Allocated ones of an NVMe subsystem, of which it is one."""
+    header: bytearray = field(default_factory=bytearray, repr=False)
+    """What a layer has written at its beginning."""
+    behind: dict[int, FakeDisk] = field(default_factory=dict)
+    """By the byte from which a layer shows it: what lies there."""
 
     @property
     def is_readable(self) -> bool:
@@ -110,10 +115,10 @@ class FakeDisk:
 
     def signatures(self) -> list[Foreign]:
         """Return what wipefs lists."""
-        if self.superblock is None:
-            return self.foreign
-        block = self.superblock
-        return [Foreign("linux_raid_member", "raid", block.label, block.uuid), *self.foreign]
+        found = [Foreign("crypto_LUKS", "crypto")] if any(self.header) else []
+        if block := self.superblock:
+            found.append(Foreign("linux_raid_member", "raid", block.label, block.uuid))
+        return [*found, *self.foreign]
 
 
 class FakeDisks:
@@ -129,6 +134,12 @@ class FakeDisks:
         """What is on each running array, by its kernel name."""
         self.members: dict[str, str] = {}
         """The array that has a disk open, by the disk's name; `hold` sets it."""
+        self.still_open: set[str] = set()
+        """Disks that were pulled while a mapped device had them open, whose names stay taken."""
+        self.beneath: Callable[[str], tuple[str, int]] = lambda name: (name, 0)
+        """What a mapped device shows, see `FakeMapper`; `fakes.storage` sets it."""
+        self._behind: dict[tuple[str, int], list[Foreign]] = {}
+        """What lies on an array from a byte on, by the array's name."""
         commands.register("lsblk", self._lsblk)
         commands.register("wipefs", self._wipefs)
 
@@ -138,6 +149,28 @@ class FakeDisks:
         self.present[disk.name] = disk
         self._register(disk)
         self._list_partitions()
+
+    def found(self, name: str) -> FakeDisk | None:
+        """Return the content of a disk, or of what a mapped device shows of one, if it is there."""
+        lowest, offset = self.beneath(name)
+        disk = self.present.get(lowest)
+        if disk is None or not offset:
+            return disk
+        if offset not in disk.behind:
+            fresh: dict[str, Any] = {"superblock": None, "foreign": [], "divided": []}
+            disk.behind[offset] = replace(disk, header=bytearray(), behind={}, **fresh)
+        return disk.behind[offset]
+
+    def is_member(self, name: str) -> bool:
+        """Return whether an array has a disk, or a mapped device, open."""
+        return name in self.members
+
+    def labels(self, name: str) -> list[Foreign] | None:
+        """Return what is on a running array, or on what a mapped device shows of one."""
+        lowest, offset = self.beneath(name)
+        if lowest not in self.array_labels or not offset:
+            return self.array_labels.get(lowest)
+        return self._behind.setdefault((lowest, offset), [])
 
     def divide(self, name: str, partitions: Sequence[FakePartition]) -> None:
         """Replace the partitions of a disk."""
@@ -154,6 +187,8 @@ class FakeDisks:
         disk = self.pulled[name] = self.present.pop(name)
         device = self._devices.by_name(name)
         assert device is not None
+        if device.held:
+            self.still_open.add(name)
         self._devices.remove(device.major, device.minor)
         for attribute in self._attributes(disk):
             self._files.displace(attribute)
@@ -169,10 +204,16 @@ class FakeDisks:
     def hold(self, members: dict[str, str]) -> None:
         """Show which array has a disk open, by the disk's name; those not named are free."""
         for name, array in self.members.items():
-            self._files.displace(f"/sys/class/block/{name}/holders/{array}")
+            if name in self.present:
+                self._files.displace(f"/sys/class/block/{name}/holders/{array}")
+            elif mapped := self._devices.by_name(name):
+                mapped.release(f"md:{array}")
         self.members = members
         for name, array in members.items():
-            self._files.place(f"/sys/class/block/{name}/holders/{array}", Directory())
+            if name in self.present:
+                self._files.place(f"/sys/class/block/{name}/holders/{array}", Directory())
+            elif mapped := self._devices.by_name(name):
+                mapped.hold(f"md:{array}")
 
     def swap_names(self, first_name: str, second_name: str) -> None:
         """Swap the names of two disks, as happens from boot to boot."""
@@ -184,6 +225,7 @@ class FakeDisks:
         """Find the disks again."""
         self.array_labels.clear()
         self.members = {}
+        self.still_open.clear()
         for disk in self.present.values():
             self._register(disk)
         self._list_partitions()
@@ -279,22 +321,29 @@ class FakeDisks:
             return json.dumps({"signatures": self._listed(arguments)})
         with self._interrupt.step(" ".join(argv)):
             for path in arguments.operands:
-                name = path.removeprefix("/dev/")
+                name = self._name(path)
                 if self._is_in_use(name):
                     text = f"wipefs: error: {path}: probing initialization failed: "
                     raise arguments.error(1, text + "Device or resource busy")
-                if name in self.present and not self.present[name].is_readable:
+                labels, disk = self.labels(name), self.found(name)
+                if disk and not disk.is_readable:
                     text = f"wipefs: error: {path}: probing initialization failed: "
                     raise arguments.error(1, text + "Input/output error")
-                if name in self.array_labels:
-                    self.array_labels[name].clear()
-                elif name in self.present:
-                    disk = self.present[name]
+                if labels is not None:
+                    labels.clear()
+                elif disk:
                     disk.superblock, disk.foreign = None, []
-                    self.divide(name, [])
+                    disk.header.clear()
+                    if disk is self.present.get(name):
+                        self.divide(name, [])
                 else:
                     self._partition(name).foreign = []
         return ""
+
+    def _name(self, path: str) -> str:
+        """Return the kernel's name of what a path leads to."""
+        device = self._files.block_device(path)
+        return device.name if device else path.removeprefix("/dev/")
 
     def _is_in_use(self, name: str) -> bool:
         """Return whether the kernel lets nobody open a device exclusively."""
@@ -335,17 +384,17 @@ class FakeDisks:
         partitions = {name: part for disk in readable for name, part in disk.partitions().items()}
         for path in arguments.operands:
             name = path.removeprefix("/dev/")
-            disk = self.present.get(name)
+            disk, labels = self.found(name), self.labels(name)
             if name in partitions:
                 rows += _rows(name, partitions[name].foreign)
                 continue
-            if name not in self.array_labels and (disk is None or not disk.is_readable):
+            if labels is None and (disk is None or not disk.is_readable):
                 listed = self._files.read("/proc/partitions").split()
                 why = "Input/output error" if name in listed else "No such file or directory"
                 raise arguments.error(
                     1, f"wipefs: error: {path}: probing initialization failed: {why}"
                 )
-            rows += _rows(name, disk.signatures() if disk else self.array_labels[name])
+            rows += _rows(name, disk.signatures() if disk else labels or [])
         return rows
 
 

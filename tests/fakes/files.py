@@ -112,7 +112,10 @@ class MemoryFiles:
         for path in ("/", "/dev", "/proc", "/run", "/sys", "/sys/kernel", "/var", "/var/lib"):
             self.nodes[path] = Directory()
         # As the system image has it made at boot (tmpfiles.d/sanstone.conf).
-        for path in ("/run/systemd", "/run/systemd/resolved.conf.d", "/run/time-servers"):
+        for path in (
+            *("/run/systemd", "/run/systemd/resolved.conf.d", "/run/time-servers"),
+            "/run/sanstone",
+        ):
             self.nodes[path] = Directory()
 
     def node(self, path: str) -> Node | None:
@@ -419,6 +422,8 @@ class FakeFiles:
     def _at(self, path: str) -> FileSystem:
         require_straight("find", path)
         for mounted, file_system in self._mounts.items():
-            if path == mounted or path.startswith(mounted + "/"):
+            # What ends in a hyphen is the beginning of names, as of "/sys/block/dm-".
+            inside = mounted if mounted.endswith("-") else mounted + "/"
+            if path == mounted or path.startswith(inside):
                 return file_system
         return self._memory

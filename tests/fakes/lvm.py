@@ -1,8 +1,8 @@
 """LVM of the fake machine: the commands that the driver sends, and the device-mapper devices.
 
 A group is known by the labels of its arrays and visible while one of them runs and is named in
-`--devices`. Making one has its points of no return: labels, then the group; making a pool: its
-volume, then the pool out of it.
+`--devices`, by itself or by a node of what lies on it. Making one has its points of no return:
+labels, then the group; making a pool: its volume, then the pool out of it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from fakes.arguments import Arguments, parse
 from fakes.commands import FakeCommands
-from fakes.devices import BlockDevice, BlockDevices
+from fakes.devices import BlockDevice
 from fakes.disks import Foreign
 from fakes.interrupt import Interrupt
 from fakes.mapper import FakeMapper
@@ -32,6 +32,13 @@ _INVALID = 3
 """EINVALID_CMD_LINE."""
 _ACTIVATED = ("configuration", "[pool_tmeta]", "[pool_tdata]", "pool")
 """The volumes of a group that are activated, in that order."""
+
+
+class Seen(NamedTuple):
+    """An array that a command sees, or what lies on it: the path that was named, and the device."""
+
+    path: str
+    device: BlockDevice
 
 
 @dataclass
@@ -69,12 +76,11 @@ class FakeGroups:
     def __init__(
         self,
         interrupt: Interrupt,
-        devices: BlockDevices,
         commands: FakeCommands,
         mapper: FakeMapper,
         arrays: FakeArrays,
     ) -> None:
-        self._interrupt, self._devices = interrupt, devices
+        self._interrupt = interrupt
         self._mapper, self._arrays = mapper, arrays
         self.groups: dict[str, FakeGroup] = {}
         self._labels = 0
@@ -112,13 +118,13 @@ class FakeGroups:
             parse(argv, words, flags=flags, valued=f"--devices {valued}", usage_status=_INVALID)
         )
 
-    def _visible(self, arguments: Arguments) -> dict[str, BlockDevice]:
+    def _visible(self, arguments: Arguments) -> dict[str, Seen]:
         """Return the arrays that the command may see, by label; '' where one has none."""
         by_label = {}
         for path in arguments.options["--devices"].split(","):
-            device = self._devices.by_name(path.removeprefix("/dev/"))
+            device = self._arrays.device(path)
             if device and (label := self._label(device)):
-                by_label[label] = device
+                by_label[label] = Seen(path, device)
         return by_label
 
     def _label(self, device: BlockDevice) -> str:
@@ -153,7 +159,7 @@ class FakeGroups:
         self._require_like_sectors(arguments, paths)
         sizes: dict[str, int] = {}
         for path in paths:
-            device = self._devices.by_name(path.removeprefix("/dev/"))
+            device = self._arrays.device(path)
             if device is None or path not in arguments.options["--devices"].split(","):
                 raise arguments.error(_FAILED, f"No device found for {path}.")
             label = self._label(device)
@@ -170,8 +176,9 @@ class FakeGroups:
 
     def _require_like_sectors(self, arguments: Arguments, paths: Sequence[str]) -> None:
         """Refuse arrays whose logical sectors differ (devices/allow_mixed_block_sizes)."""
-        names = {path.removeprefix("/dev/") for path in paths}
-        names |= {device.name for device in self._visible(arguments).values()}
+        devices = [self._arrays.device(path) for path in paths]
+        devices += [seen.device for seen in self._visible(arguments).values()]
+        names = {self._arrays.beneath(device.name) for device in devices if device}
         running = self._arrays.running
         sectors = sorted({running[name].sector_size for name in names if name in running})
         if len(sectors) > 1:
@@ -306,7 +313,7 @@ class FakeGroups:
         if "pool" in volumes and group.pool and group.pool.needs_check:
             text = f"Check of pool {group.name}/pool failed (status:1). Manual repair required!"
             raise arguments.error(_FAILED, text)
-        below = list(self._visible(arguments).values())
+        below = [seen.device for seen in self._visible(arguments).values()]
         for volume in (v for v in volumes if v in group.volumes):
             name = f"{group.name}-{volume.strip('[]')}"
             sectors = group.volumes[volume].size // 512
@@ -339,7 +346,9 @@ class FakeGroups:
 
     def _written(self, paths: Sequence[str]) -> None:
         for path in paths:
-            self._arrays.written(path.removeprefix("/dev/"))
+            device = self._arrays.device(path)
+            assert device is not None
+            self._arrays.written(self._arrays.beneath(device.name))
 
 
 _NEW = "--pvmetadatacopies --dataalignment"
@@ -349,7 +358,7 @@ _LVCREATE = (
 )
 
 
-def _report(group: FakeGroup, visible: dict[str, BlockDevice]) -> dict[str, Any]:
+def _report(group: FakeGroup, visible: dict[str, Seen]) -> dict[str, Any]:
     """Return what fullreport says of a group, in its JSON form."""
     present = [visible[label] for label in group.arrays if label in visible]
     missing = len(group.arrays) - len(present)
@@ -363,7 +372,7 @@ def _report(group: FakeGroup, visible: dict[str, BlockDevice]) -> dict[str, Any]
                 "vg_missing_pv_count": str(missing),
             }
         ],
-        "pv": [{"pv_name": f"/dev/{device.name}", "pv_missing": ""} for device in present]
+        "pv": [{"pv_name": seen.path, "pv_missing": ""} for seen in present]
         + [{"pv_name": "[unknown]", "pv_missing": "missing"}] * missing,
         "seg": [
             {

@@ -1,9 +1,10 @@
 """Device-mapper of the fake machine, with the targets that we and LVM use.
 
-Rules as in drivers/md: a name or uuid that is taken is EBUSY (dm-ioctl.c, dm_hash_insert); a table
-takes effect with the resume after its load, which refuses what its device below cannot carry; a
-device that is open cannot be removed; a thin device needs an active pool that knows its number
-(ENODATA), a crypt target a length of whole sectors (dm-crypt.c, crypt_ctr).
+Rules as in drivers/md: a name or uuid that is taken is EBUSY (dm-ioctl.c, dm_hash_insert), and so
+is a device below that md has (dm.c, open_table_device); a table takes effect with the resume after
+its load, which refuses what its device below cannot carry; a device that is open cannot be removed;
+a thin device needs an active pool that knows its number (ENODATA), a crypt target a length of whole
+sectors (dm-crypt.c, crypt_ctr).
 
 A pool's content belongs to LVM (`fakes.lvm`), which keeps it over a reboot; nothing here survives.
 """
@@ -11,7 +12,7 @@ A pool's content belongs to LVM (`fakes.lvm`), which keeps it over a reboot; not
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from fakes.devices import BlockDevice, BlockDevices
@@ -23,6 +24,8 @@ MAJOR = 253
 SECTOR = 512
 PAGE = 4096
 _MAXIMUM_THIN_ID = 2**24 - 1
+_READ_AHEAD = 128
+"""KiB, of a device that nobody told another."""
 
 
 @dataclass
@@ -45,6 +48,7 @@ class _Mapped:
     regions: dict[int, FakeRegion] = field(default_factory=dict)
     io: list[int] = field(default_factory=lambda: [0] * 8)
     """Of /proc/diskstats the first eight: reads, merged, sectors, milliseconds; so of writes."""
+    read_ahead: int = _READ_AHEAD
 
 
 class FakeMapper:
@@ -54,6 +58,8 @@ class FakeMapper:
         self._interrupt = interrupt
         self._devices = devices
         self._mapped: dict[str, _Mapped] = {}
+        self.claimed: Callable[[str], bool] = lambda _: False
+        """Whether md has a block device of some name; `fakes.storage` sets it."""
 
     def devices(self) -> list[MappedDevice]:
         """See `host.Mapper`."""
@@ -178,6 +184,60 @@ class FakeMapper:
             assert pool is not None
             pool.discard(int(thin_id), offset, length)
 
+    def is_there(self, kernel_name: str) -> bool:
+        """Return whether there is a device "dm-3"."""
+        return self._called(kernel_name) is not None
+
+    def slaves(self, kernel_name: str) -> list[str]:
+        """Return the kernel's names of what a device lies on, and is there yet."""
+        mapped = self._called(kernel_name)
+        return sorted({below.name for below in self._below(mapped.live)}) if mapped else []
+
+    def attributes(self, kernel_name: str) -> dict[str, str]:
+        """Return what sysfs says of a device by itself."""
+        mapped = self._called(kernel_name)
+        assert mapped is not None
+        return {
+            "dm/name": mapped.device.name,
+            "size": str(mapped.block.size // SECTOR),
+            "queue/read_ahead_kb": str(mapped.read_ahead),
+        }
+
+    def set_read_ahead(self, kernel_name: str, size: int) -> None:
+        """Have a device read ahead by so many KiB."""
+        mapped = self._called(kernel_name)
+        assert mapped is not None
+        mapped.read_ahead = size
+
+    def beneath(self, kernel_name: str) -> tuple[str, int]:
+        """Return what a device shows: the kernel's name of that, and from which byte on.
+
+        That is itself for what is no layer, and '' for a layer whose disk is gone.
+        """
+        mapped = self._called(kernel_name)
+        if mapped is None or [t.kind in ("linear", "crypt") for t in mapped.live] != [True]:
+            return kernel_name, 0
+        words = mapped.live[0].arguments.split()
+        at = next((n for n, word in enumerate(words) if ":" in word), None)
+        if at is None:
+            return kernel_name, 0
+        below = self._devices.get(*map(int, words[at].split(":")))
+        if below is None:
+            return "", 0
+        lowest, offset = self.beneath(below.name)
+        return lowest, offset + SECTOR * int(words[at + 1])
+
+    def volume_shown(self, kernel_name: str) -> str:
+        """Return the pool and number of the thin volume that a device shows, '' for no such."""
+        mapped = self._called(kernel_name)
+        if mapped is None or [target.kind for target in mapped.live] != ["thin"]:
+            return ""
+        return self._words(mapped.live[0].arguments)
+
+    def _called(self, kernel_name: str) -> _Mapped | None:
+        number = kernel_name.removeprefix("dm-")
+        return next((m for m in self._mapped.values() if str(m.device.minor) == number), None)
+
     def pool(self, name: str) -> ThinPool | None:
         """Return what is on the disks of a device that is a pool."""
         return self._mapped[name].pool if name in self._mapped else None
@@ -188,7 +248,8 @@ class FakeMapper:
         """Make a device live in one go, as LVM's commands do."""
         mapped = self._mapped.get(name) or self._create(name, uuid)
         mapped.loaded, mapped.pool = list(table), pool
-        self._resume(mapped)
+        # LVM's own tables are not laid out here as LVM does that.
+        self._resume(mapped, checked=False)
 
     def deactivate(self, name: str) -> None:
         """Remove a device, as LVM's commands do. Raises RequestError EBUSY."""
@@ -205,6 +266,7 @@ class FakeMapper:
             f"{name} {mapped.device.uuid} suspended={mapped.suspended} "
             f"loaded={mapped.loaded is not None} "
             f"{[(t.length, t.kind, self._words(t.arguments)) for t in mapped.live]}"
+            f"{'' if mapped.read_ahead == _READ_AHEAD else f' ahead={mapped.read_ahead}'}"
             for name, mapped in sorted(self._mapped.items())
         )
 
@@ -238,13 +300,13 @@ class FakeMapper:
         self._devices.remove(MAJOR, mapped.device.minor)
         del self._mapped[name]
 
-    def _resume(self, mapped: _Mapped) -> None:
+    def _resume(self, mapped: _Mapped, *, checked: bool = True) -> None:
         if mapped.loaded is None and not mapped.live:
             raise RequestError(f"device-mapper resume {mapped.device.name}", errno.EINVAL)
         if mapped.loaded is not None:
             # It stays suspended where its new table is refused (dm-ioctl.c, do_resume).
             mapped.suspended = True
-            for target in mapped.loaded:
+            for target in mapped.loaded if checked else ():
                 self._check_area(mapped.device.name, target)
             for below in self._below(mapped.live):
                 below.release(f"dm:{mapped.device.name}")
@@ -267,6 +329,8 @@ class FakeMapper:
 
     def _check(self, name: str, target: Target) -> None:
         below = self._below([target])
+        if any(self.claimed(each.name) for each in below):
+            raise RequestError(f"device-mapper load {name}", errno.EBUSY)
         words = target.arguments.split()
         refused = RequestError(f"device-mapper load {name}", errno.EINVAL)
         if target.kind == "thin":
@@ -288,9 +352,10 @@ class FakeMapper:
 
         dm_calculate_queue_limits() in dm-table.c: what reaches beyond that device.
         """
-        if target.kind == "crypt":
-            offset = int(target.arguments.split()[4])
-            if offset + target.length > self._below([target])[0].size // SECTOR:
+        below = self._below([target])
+        if target.kind in ("crypt", "linear") and below:
+            offset = int(target.arguments.split()[4 if target.kind == "crypt" else 1])
+            if offset + target.length > below[0].size // SECTOR:
                 raise RequestError(f"device-mapper resume {name}", errno.EINVAL)
 
     def _pool_at(self, number: str) -> ThinPool | None:

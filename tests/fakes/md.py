@@ -12,6 +12,9 @@ does, and each of a superblock; then it is faulty until it is removed. A spare t
 
 An array has the largest logical sectors of its members, as of its start.
 
+A member may be a mapped device, that is a layer on a disk: the superblock lies on what that shows,
+and the member is gone with the disk.
+
 What lies on an array stays on its disks: an array made anew of the same disks in the same order
 shows the old content, unless `--write-zeroes` cleared it.
 """
@@ -20,11 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from uuid import UUID
 
 from fakes.arguments import Arguments, parse
 from fakes.commands import FakeCommands
-from fakes.devices import BlockDevices
+from fakes.devices import BlockDevice, BlockDevices
 from fakes.disks import FakeDisk, FakeDisks, Foreign, Superblock
 from fakes.files import Directory, FakeFiles, Text
 from fakes.interrupt import Interrupt
@@ -32,6 +36,13 @@ from fakes.interrupt import Interrupt
 MAJOR = 9
 _DATA_OFFSET = 2 * 1024**2
 _MINIMUM = {"0": 1, "1": 2, "4": 2, "5": 2, "6": 4, "10": 2}
+
+
+class Member(NamedTuple):
+    """A block device that is to be in an array: its name, and what lies there."""
+
+    name: str
+    disk: FakeDisk
 
 
 @dataclass
@@ -112,8 +123,21 @@ class FakeArrays:
         commands.register("mdadm", self._mdadm)
 
     def on(self, name: str) -> list[Foreign]:
-        """Return what lies on a running array; changing the list changes the disks."""
-        return self._disks.array_labels[name]
+        """Return what lies on a running array, or on a layer on it.
+
+        Changing the list changes the disks.
+        """
+        labels = self._disks.labels(name)
+        assert labels is not None, name
+        return labels
+
+    def device(self, path: str) -> BlockDevice | None:
+        """Return the device that a path leads to."""
+        return self._files.block_device(path)
+
+    def beneath(self, name: str) -> str:
+        """Return the array that a layer lies on, or the array itself."""
+        return self._disks.beneath(name)[0]
 
     def written(self, name: str) -> None:
         """Note that something was written to a running array: its superblocks count it.
@@ -122,21 +146,20 @@ class FakeArrays:
         """
         array = self.running[name]
         for member in array.members:
-            if member not in self._disks.present:
+            if self._disks.found(member) is None:
                 array.fail(member)
         self._fill(array)
         for member in filter(None, array.slots):
-            block = self._disks.present[member].superblock
-            assert block is not None
+            block = self._superblock(member)
             block.events += 1
             block.working = len(array.in_sync)
         self._publish()
 
     def fail(self, disk: str) -> None:
-        """Have md find that a member fails."""
+        """Have md find that a member fails: a disk, or what lies on one."""
         for array in self.running.values():
-            if disk in array.members:
-                array.fail(disk)
+            for member in [m for m in array.members if disk in (m, self.beneath(m))]:
+                array.fail(member)
                 self.written(array.name)
 
     def rebuild_to(self, name: str, thousandths: int) -> None:
@@ -152,8 +175,8 @@ class FakeArrays:
 
     def assemble_as(self, name: str, uuid: str) -> None:
         """Start an array under a name that is not ours, as an automatic assembly would."""
-        carriers = [d for d in self._disks.present.values() if d.superblock]
-        self._start(name, [d for d in carriers if d.superblock and d.superblock.uuid == uuid])
+        carriers = [Member(n, d) for n, d in self._disks.present.items() if d.superblock]
+        self._start(name, [m for m in carriers if _uuid(m) == uuid])
 
     def become(self, name: str, activity: str) -> None:
         """Have an array do what md says in sync_action, such as "resync" or "idle"."""
@@ -193,19 +216,27 @@ class FakeArrays:
         run, flags, valued = modes[argv[1]]
         return run(parse(argv, argv[2:], flags=flags, valued=valued, usage_status=2))
 
-    def _disk(self, arguments: Arguments, path: str) -> FakeDisk:
-        disk = self._disks.present.get(path.removeprefix("/dev/"))
+    def _superblock(self, name: str) -> Superblock:
+        disk = self._disks.found(name)
+        assert disk is not None
+        assert disk.superblock is not None
+        return disk.superblock
+
+    def _disk(self, arguments: Arguments, path: str) -> Member:
+        name = path.removeprefix("/dev/")
+        disk = self._disks.found(name)
         if disk is None:
             text = f"mdadm: cannot open device {path}: No such file or directory"
             raise arguments.error(1, text)
-        return disk
+        return Member(name, disk)
 
-    def _free(self, arguments: Arguments, path: str) -> FakeDisk:
-        disk = self._disk(arguments, path)
-        device = self._devices.by_name(disk.name)
-        if disk.name in self._disks.members or disk.mounted_at or (device and device.held):
+    def _free(self, arguments: Arguments, path: str) -> Member:
+        member = self._disk(arguments, path)
+        device = self._devices.by_name(member.name)
+        is_held = bool(device and device.held) or bool(member.disk.mounted_at)
+        if member.name in self._disks.members or is_held:
             raise arguments.error(1, f"mdadm: cannot open {path}: Device or resource busy")
-        return disk
+        return member
 
     def _create(self, arguments: Arguments) -> str:
         options = arguments.options
@@ -216,45 +247,41 @@ class FakeArrays:
             raise arguments.error(2, text)
         if len(paths) == 1 and not arguments.has("--force"):
             raise arguments.error(2, "mdadm: '1' is an unusual number of drives for an array")
-        disks = [self._free(arguments, path) for path in paths]
+        members = [self._free(arguments, path) for path in paths]
         uuid, name = str(UUID(options["--uuid"])), f"md_{device.removeprefix('/dev/md/')}"
         with self._interrupt.step(f"{' '.join(arguments.argv)}: write superblocks"):
-            key = level, tuple(disk.serial for disk in disks)
+            key = level, tuple(member.disk.serial for member in members)
             old = None if arguments.has("--write-zeroes") else self._last.get(key)
             self._contents[uuid] = self._contents[old] if old else []
             self._last[key] = uuid
-            for slot, disk in enumerate(disks):
+            count = len(members)
+            for slot, (_, disk) in enumerate(members):
                 disk.foreign = []
-                disk.superblock = Superblock(uuid, label, level, len(disks), slot, 0, len(disks))
+                disk.superblock = Superblock(uuid, label, level, count, slot, 0, count)
         with self._interrupt.step(f"{' '.join(arguments.argv)}: start"):
-            self._start(name, disks)
+            self._start(name, members)
         return ""
 
     def _assemble(self, arguments: Arguments) -> str:
         device, *paths = arguments.operands
         uuid = str(UUID(arguments.options["--uuid"]))
-        disks = []
+        members = []
         for path in paths:
-            disk = self._disk(arguments, path)
-            if disk.name in self._disks.members:
+            member = self._disk(arguments, path)
+            held = self._devices.by_name(member.name)
+            if member.name in self._disks.members or (held and held.held):
                 raise arguments.error(2, f"mdadm: {path} is busy - skipping")
-            if disk.superblock is None:
+            if member.disk.superblock is None:
                 raise arguments.error(1, f"mdadm: {path} has no superblock - assembly aborted")
-            if disk.superblock.uuid == uuid:
-                disks.append(disk)
-        newest = max((d.superblock.events for d in disks if d.superblock), default=-1)
-        sound = [
-            disk
-            for disk in disks
-            if disk.superblock
-            and disk.superblock.events == newest
-            and disk.superblock.slot is not None
-        ]
-        working = max((d.superblock.working for d in sound if d.superblock), default=0)
+            if _uuid(member) == uuid:
+                members.append(member)
+        blocks = [(member, self._superblock(member.name)) for member in members]
+        newest = max((block.events for _, block in blocks), default=-1)
+        sound = [m for m, b in blocks if b.events == newest and b.slot is not None]
+        working = max((self._superblock(member.name).working for member in sound), default=0)
         if not sound:
             raise arguments.error(1, f"mdadm: No arrays found for {device}")
-        block = sound[0].superblock
-        assert block is not None
+        block = self._superblock(sound[0].name)
         least = block.disks - _array(device, sound).survives
         if len(sound) < least or (len(sound) < working and not arguments.has("--run")):
             hint = " (use --run to insist)" if len(sound) >= least else ""
@@ -267,14 +294,15 @@ class FakeArrays:
                 self.written(name)
         return ""
 
-    def _start(self, name: str, disks: Sequence[FakeDisk], *, read_only: bool = False) -> None:
-        array = _array(name, disks)
+    def _start(self, name: str, members: Sequence[Member], *, read_only: bool = False) -> None:
+        array = _array(name, members)
         array.read_only = read_only
-        array.sector_size = max(disk.logical_block_size for disk in disks)
+        array.sector_size = max(member.disk.logical_block_size for member in members)
         array.minor = self._next_minor
         self._next_minor += 1
         self.running[name] = array
-        size = min(disk.size for disk in disks) - _DATA_OFFSET
+        devices = filter(None, (self._devices.by_name(member.name) for member in members))
+        size = min(device.size for device in devices) - _DATA_OFFSET
         self._devices.add(name, MAJOR, array.minor, size * array.data_disks)
         self._disks.array_labels[name] = self._contents[array.uuid]
         self._publish()
@@ -296,20 +324,20 @@ class FakeArrays:
         return ""
 
     def _zero(self, arguments: Arguments) -> str:
-        disks = [self._free(arguments, path) for path in arguments.operands]
-        for disk in disks:
+        members = [self._free(arguments, path) for path in arguments.operands]
+        for name, disk in members:
             if disk.superblock is None:
-                text = f"mdadm: Unrecognised md component device - /dev/{disk.name}"
+                text = f"mdadm: Unrecognised md component device - /dev/{name}"
                 raise arguments.error(1, text)
-        for disk in disks:
-            with self._interrupt.step(f"mdadm --zero-superblock /dev/{disk.name}"):
+        for name, disk in members:
+            with self._interrupt.step(f"mdadm --zero-superblock /dev/{name}"):
                 disk.superblock = None
         return ""
 
     def _examine(self, arguments: Arguments) -> str:
         lines = []
         for path in arguments.operands:
-            block = self._disk(arguments, path).superblock
+            block = self._disk(arguments, path).disk.superblock
             if block is None:
                 raise arguments.error(1, f"mdadm: No md superblock detected on {path}.")
             lines += [f"MD_NAME={block.label}", f"MD_EVENTS={block.events}"]
@@ -351,7 +379,7 @@ class FakeArrays:
 
     def _replace(self, arguments: Arguments, array: FakeArray, old: str, new: str) -> None:
         for name in (old, new):
-            if name not in self._disks.present:
+            if self._disks.found(name) is None:
                 # dev_open() in Manage_subdevs(), mdadm's Manage.c.
                 text = f"mdadm: stat failed for /dev/{name}: No such file or directory"
                 raise arguments.error(1, text)
@@ -364,19 +392,20 @@ class FakeArrays:
         self._place(array, new, array.slots.index(old))
         array.faulty.append(old)
 
-    def _add(self, arguments: Arguments, array: FakeArray, verb: str, disk: FakeDisk) -> None:
+    def _add(self, arguments: Arguments, array: FakeArray, verb: str, member: Member) -> None:
+        name, disk = member
         block = disk.superblock
         returning = block is not None and block.uuid == array.uuid and block.slot is not None
         if verb == "--re-add" and not returning:
-            text = f"mdadm: --re-add for /dev/{disk.name} to {array.name} is not possible"
+            text = f"mdadm: --re-add for /dev/{name} to {array.name} is not possible"
             raise arguments.error(1, text)
         label = array.label
         if verb == "--re-add" and len(array.in_sync) < len(array.slots) - array.survives:
             # raid5_add_disk() in drivers/md/raid5.c: no device is added to an array that failed.
-            text = f"mdadm: --re-add for /dev/{disk.name} to {array.name} is not possible"
+            text = f"mdadm: --re-add for /dev/{name} to {array.name} is not possible"
             raise arguments.error(1, text)
         disk.superblock = Superblock(array.uuid, label, array.level, len(array.slots), None)
-        array.spares.append(disk.name)
+        array.spares.append(name)
 
     def _fill(self, array: FakeArray) -> None:
         """Give spares the places that are free (remove_and_add_spares() in drivers/md/md.c)."""
@@ -390,15 +419,12 @@ class FakeArrays:
 
     def _place(self, array: FakeArray, name: str, slot: int) -> None:
         array.slots[slot] = name
-        block = self._disks.present[name].superblock
-        assert block is not None
+        block, disk = self._superblock(name), self._disks.found(name)
         block.slot = slot
-        newest = (self._disks.present[n].superblock for n in array.slots if n)
-        block.events = max(b.events for b in newest if b)
-        if array.level in ("1", "10"):
+        block.events = max(self._superblock(n).events for n in array.slots if n)
+        if array.level in ("1", "10") and disk:
             # mddev_stack_new_rdev() in drivers/md/md.c, which RAID 4, 5 and 6 do not call.
-            sectors = self._disks.present[name].logical_block_size
-            array.sector_size = max(array.sector_size, sectors)
+            array.sector_size = max(array.sector_size, disk.logical_block_size)
 
     def _publish(self) -> None:
         """Show the arrays in /sys/block, and who has which disk."""
@@ -407,7 +433,7 @@ class FakeArrays:
         shown: dict[str, str | None] = {}
         holders: dict[str, str] = {}
         for array in self.running.values():
-            there = [name for name in array.members if name in self._disks.present]
+            there = [name for name in array.members if self._devices.by_name(name)]
             holders |= dict.fromkeys(there, array.name)
             device = self._devices.by_name(array.name)
             shown |= _attributes(array, device.size if device else 0)
@@ -422,9 +448,13 @@ _CREATE_VALUES = (
 )
 
 
-def _array(name: str, disks: Sequence[FakeDisk]) -> FakeArray:
-    """Return the array that these disks' superblocks describe."""
-    blocks = {disk.name: disk.superblock for disk in disks if disk.superblock}
+def _uuid(member: Member) -> str:
+    return member.disk.superblock.uuid if member.disk.superblock else ""
+
+
+def _array(name: str, members: Sequence[Member]) -> FakeArray:
+    """Return the array that these members' superblocks describe."""
+    blocks = {m.name: m.disk.superblock for m in members if m.disk.superblock}
     first = next(iter(blocks.values()))
     slots: list[str | None] = [None] * first.disks
     for disk, block in blocks.items():

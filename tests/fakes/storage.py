@@ -31,7 +31,9 @@ class FakeStorage:
     ) -> None:
         self.disks = FakeDisks(interrupt, devices, commands, files)
         self.arrays = FakeArrays(interrupt, devices, commands, files, self.disks)
-        self.groups = FakeGroups(interrupt, devices, commands, mapper, self.arrays)
+        self.disks.beneath = mapper.beneath
+        mapper.claimed = self.disks.is_member
+        self.groups = FakeGroups(interrupt, commands, mapper, self.arrays)
         system = FakeDisk(SYSTEM_DISK, DISK_SIZE, "SYSTEM", "eui.0000000000000001")
         system.foreign, system.mounted_at = [Foreign("gpt", "partition-table")], "/"
         system.divided = [FakePartition(foreign=[Foreign("ext4", "filesystem")])]
@@ -42,12 +44,13 @@ class FakeStorage:
     def add_disk(self, name: str) -> str:
         """Put back a pulled disk, or a new empty one. Return its name.
 
-        That is another one while an array has the former device open.
+        That is another one while an array, or a layer, has the former device open.
         """
         disk = self.disks.pulled.pop(name, None) or FakeDisk(
             name, DISK_SIZE, f"SERIAL-{name}", f"5000c500{int.from_bytes(name.encode()):08x}"
         )
         open_ones = {n for array in self.arrays.running.values() for n in array.members}
+        open_ones |= self.disks.still_open
         if name in open_ones:
             taken = open_ones | self.disks.present.keys() | self.disks.pulled.keys()
             names = (f"sd{letter}" for letter in string.ascii_lowercase)

@@ -10,11 +10,16 @@ disks from another machine. `u32` is a UUID's 32 hexadecimal digits, `u8` the fi
 | volume group | `sanstone_<u32>` | 41 | 127 with the LV, DM_NAME_LEN - 1 (dm-ioctl.h) |
 | exported device | `sanstone-<uuid>` | 45 | 127 |
 | its dm uuid | `SANSTONE-<uuid>` | 45 | 128, DM_UUID_LEN - 1 |
-| layer below it | `sanstone-<uuid>-<layer>`, `SANSTONE-<uuid>-<layer>` | 61 | 127, 128 |
+| place below it | `sanstone-<uuid>-<place>`, `SANSTONE-<uuid>-<place>` | 61 | 127, 128 |
+| place over an md array | `sanstone-group-<u8>-<n>-<place>` | 43 | 127 |
+| its dm uuid | `SANSTONE-group-<u32>-<place>`, of the array's UUID | 63 | 128 |
+| place on a disk, under md | `sanstone-disk-<u8>-<u32>-<place>` | 71 | 127 |
+| its dm uuid | `SANSTONE-disk-<u8>-<u32>-<place>`, `u32` of aggregate and disk | 71 | 128 |
 
-`n` is the RAID group's number, 0 to 999; `layer` has at most 15 characters and is `thin` for the
-thin target (`storage.layers`). A volume group's name has no hyphen, because LVM doubles
-each in the device-mapper names of its volumes.
+`n` is the RAID group's number, 0 to 999; `place` has at most 15 characters. The places of each
+height of the stack (`storage.stack`) are `UNDER_MD`, `OVER_MD` and `OVER_THIN`, the lowest first.
+A volume group's name has no hyphen, because LVM doubles each in the device-mapper names of its
+volumes.
 """
 
 from __future__ import annotations
@@ -26,11 +31,16 @@ HOME_HOST = "sanstone"
 CONFIGURATION = "configuration"
 POOL = "pool"
 NODES = "/dev/sanstone"
+GROUP_NODES = "/dev/sanstone-groups"
+"""Nodes of what lies over md arrays; LVM looks for arrays here, too (lvmlocal.conf)."""
 
-THIN = "thin"
+THIN, BLOCKS = "thin", "blocks"
+UNDER_MD: tuple[str, ...] = ()
+OVER_MD: tuple[str, ...] = ()
+OVER_THIN: tuple[str, ...] = (THIN, BLOCKS)
+"""The topmost layer has no device at its place: its table is that of the exported device."""
 
-_DEVICE = "SANSTONE-"
-_UUID_LENGTH = 36
+_EXPORTED = re.compile(r"SANSTONE-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-.*)?")
 
 
 def array_name(aggregate: str, number: int) -> str:
@@ -98,24 +108,56 @@ def device(uuid: str) -> str:
 
 def device_uuid(uuid: str) -> str:
     """Return the device-mapper uuid of an exported device."""
-    return f"{_DEVICE}{uuid}"
+    return f"SANSTONE-{uuid}"
 
 
-def layer_device(uuid: str, layer: str) -> str:
-    """Return the device-mapper name of a layer below an exported device."""
-    return f"{device(uuid)}-{layer}"
+def layer_device(uuid: str, place: str) -> str:
+    """Return the device-mapper name of a place below an exported device."""
+    return f"{device(uuid)}-{place}"
 
 
-def layer_uuid(uuid: str, layer: str) -> str:
-    """Return the device-mapper uuid of a layer below an exported device."""
-    return f"{device_uuid(uuid)}-{layer}"
+def layer_uuid(uuid: str, place: str) -> str:
+    """Return the device-mapper uuid of a place below an exported device."""
+    return f"{device_uuid(uuid)}-{place}"
 
 
 def uuid_of_device(device_uuid: str) -> str:
-    """Return the UUID in the device-mapper uuid of a device or layer, '' for a foreign one."""
-    if not device_uuid.startswith(_DEVICE):
-        return ""
-    return device_uuid.removeprefix(_DEVICE)[:_UUID_LENGTH]
+    """Return the UUID in the device-mapper uuid of an exported device or a place below it.
+
+    '' for any other, as one over or under an md array.
+    """
+    match = _EXPORTED.fullmatch(device_uuid)
+    return match[1] if match else ""
+
+
+def group_device(aggregate: str, number: int, place: str) -> str:
+    """Return the device-mapper name of a place over a RAID group's array."""
+    return f"sanstone-group-{UUID(aggregate).hex[:8]}-{number}-{place}"
+
+
+def group_uuid(aggregate: str, number: int, place: str) -> str:
+    """Return the device-mapper uuid of a place over a RAID group's array."""
+    return f"SANSTONE-group-{UUID(array_uuid(aggregate, number)).hex}-{place}"
+
+
+def group_node(aggregate: str, number: int) -> str:
+    """Return the path of the node of what lies over a RAID group's array."""
+    return f"{GROUP_NODES}/{UUID(aggregate).hex[:8]}-{number}"
+
+
+def disk_devices(aggregate: str) -> str:
+    """Return how the device-mapper names of all places on disks of an aggregate begin."""
+    return f"sanstone-disk-{UUID(aggregate).hex[:8]}-"
+
+
+def disk_device(aggregate: str, identity: str, place: str) -> str:
+    """Return the device-mapper name of a place on a disk of an aggregate, under md."""
+    return f"{disk_devices(aggregate)}{uuid5(UUID(aggregate), f'disk {identity}').hex}-{place}"
+
+
+def disk_uuid(aggregate: str, identity: str, place: str) -> str:
+    """Return the device-mapper uuid of a place on a disk of an aggregate, under md."""
+    return disk_device(aggregate, identity, place).replace("sanstone-", "SANSTONE-", 1)
 
 
 def device_node(uuid: str) -> str:

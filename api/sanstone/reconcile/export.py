@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sanstone.kernel import names
-from sanstone.kernel.storage import dm
-from sanstone.kernel.storage.layers.block_size import BlockSize
-from sanstone.kernel.storage.layers.layer import SECTOR
+from sanstone.kernel.storage.stack import over_thin
+from sanstone.reconcile import layers
 
 
 class Export(NamedTuple):
@@ -32,8 +31,8 @@ class Export(NamedTuple):
         return f"{self.kind}:{self.uuid}"
 
     @property
-    def device(self) -> dm.ThinDevice:
+    def device(self) -> over_thin.ThinDevice:
         """Return the exported device."""
         pool = names.pool_device(self.aggregate)
-        layers = () if self.block_size == SECTOR else (BlockSize(self.block_size),)
-        return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, layers)
+        wanted = layers.of_export(self.block_size)
+        return over_thin.ThinDevice(self.uuid, pool, self.thin_id, self.size, wanted)

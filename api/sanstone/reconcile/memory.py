@@ -23,7 +23,7 @@ from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.network.isns import Entity
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.disk_sanitize import Sanitization
-from sanstone.kernel.storage.dm import ThinDevice
+from sanstone.kernel.storage.stack.over_thin import ThinDevice
 from sanstone.kernel.target import lio, nvmet
 from sanstone.kernel.target.fabrics import Fabric
 from sanstone.protocols import Protocol

@@ -23,7 +23,7 @@ from sanstone.core.database.change import (
 )
 from sanstone.core.database.store import is_uuid
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import disk_erasure, dm, md
+from sanstone.kernel.storage import disk_erasure, md, thin
 from sanstone.reconcile.stages import devices, disk_erasures, pools, raid, software
 from sanstone.reconcile.turn import Turn
 
@@ -45,7 +45,7 @@ def _is_number(value: Any, end: int) -> bool:
 
 
 def _is_thin_id(value: Any) -> bool:
-    return _is_number(value, dm.MAXIMUM_THIN_ID + 1)
+    return _is_number(value, thin.MAXIMUM_THIN_ID + 1)
 
 
 def _is_text(value: Any) -> bool:

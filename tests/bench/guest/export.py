@@ -17,8 +17,9 @@ from bench.guest import memory_pool
 from sanstone.kernel import names, plan
 from sanstone.kernel.host import Host
 from sanstone.kernel.real import real_host
-from sanstone.kernel.storage import dm
-from sanstone.kernel.storage.layers.block_size import BlockSize
+from sanstone.kernel.storage import thin
+from sanstone.kernel.storage.stack import over_thin
+from sanstone.kernel.storage.stack.block_size import BlockSize
 from sanstone.kernel.target import configfs, fabrics, lio, nvmet
 from sanstone.kernel.target.addresses import InternetAddress
 
@@ -28,8 +29,10 @@ SUBSYSTEM = "nqn.2026-11.org.sanstone.lab:subsystem"
 PLAIN_SUBSYSTEM = "nqn.2026-11.org.sanstone.lab:plain"
 SERIAL = "5a5a5a5a5a5a"
 BLOCK_SIZE = 4096
-LUN = dm.ThinDevice("5a5a5a5a-0000-4000-8000-000000000001", memory_pool.NAME, 1, memory_pool.SIZE)
-NAMESPACE = dm.ThinDevice(
+LUN = over_thin.ThinDevice(
+    "5a5a5a5a-0000-4000-8000-000000000001", memory_pool.NAME, 1, memory_pool.SIZE
+)
+NAMESPACE = over_thin.ThinDevice(
     "5a5a5a5a-0000-4000-8000-000000000002",
     memory_pool.NAME,
     2,
@@ -42,8 +45,8 @@ def make_devices(host: Host) -> None:
     """Make the pool and the two devices, with all of their blocks written."""
     memory_pool.make(host)
     for device in (LUN, NAMESPACE):
-        dm.ensure_thin(host, memory_pool.NAME, device.thin_id)
-        dm.ensure_device(host, device)
+        thin.ensure_thin(host, memory_pool.NAME, device.thin_id)
+        over_thin.ensure(host, device)
         memory_pool.write_all(host, names.device_node(device.uuid), device.size)
 
 
@@ -110,7 +113,7 @@ def main(address: str, plain_address: str, initiator: str, host_nqn: str) -> Non
     host = real_host()
     make_devices(host)
     backstore = export(host, address, initiator, host_nqn)
-    below = memory_pool.block_device(host, dm.stack(host, NAMESPACE.uuid)[-1])
+    below = memory_pool.block_device(host, over_thin.live_names(host, NAMESPACE.uuid)[-1])
     export_plainly(host, plain_address, backstore, f"/dev/{below}")
     devices = {
         "lun": memory_pool.block_device(host, names.device(LUN.uuid)),

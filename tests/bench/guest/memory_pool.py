@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sanstone.kernel.host import Host, Target
-from sanstone.kernel.storage.layers.layer import SECTOR
+from sanstone.kernel.storage.mapped import SECTOR
 
 MIB = 1 << 20
 DISK = 128 * MIB

@@ -10,7 +10,7 @@ import pytest
 from fakes import FakeKernel
 from sanstone.kernel import names
 from sanstone.kernel.host import CommandError, RequestError, Target
-from sanstone.kernel.storage import dm, lvm, md
+from sanstone.kernel.storage import lvm, md, thin
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
 ARRAY = md.Array(AGGREGATE, 0, "raid_dp", ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
@@ -90,7 +90,7 @@ def test_a_member_that_missed_writes_is_left_out(active: FakeKernel) -> None:
 
 
 def test_a_reboot_keeps_what_is_on_disks_and_nothing_else(active: FakeKernel) -> None:
-    dm.ensure_thin(active.host, names.pool_device(AGGREGATE), 1)
+    thin.ensure_thin(active.host, names.pool_device(AGGREGATE), 1)
     active.reboot()
     assert active.host.mapper.devices() == []
     assert not active.storage.arrays.running
@@ -105,7 +105,7 @@ def test_a_table_takes_effect_with_the_resume(active: FakeKernel) -> None:
     mapper = active.host.mapper
     pool = mapper.state(names.pool_device(AGGREGATE))
     assert pool is not None
-    dm.ensure_thin(active.host, names.pool_device(AGGREGATE), 1)
+    thin.ensure_thin(active.host, names.pool_device(AGGREGATE), 1)
     mapper.create("x", "X")
     mapper.load("x", [Target(0, 8, "thin", f"253:{pool.device.minor} 1")])
     assert mapper.table("x") == []
@@ -207,7 +207,7 @@ def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -
         md.ensure_created(machine.host, ARRAY)
         lvm.ensure_created(machine.host, GROUP)
     assert kernel.dump() == other.dump()
-    dm.ensure_thin(other.host, names.pool_device(AGGREGATE), 1)
+    thin.ensure_thin(other.host, names.pool_device(AGGREGATE), 1)
     assert kernel.dump() != other.dump()
 
 

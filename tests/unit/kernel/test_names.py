@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from sanstone.kernel import names
-from sanstone.kernel.storage import layers
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
 DEVICE = "55555555-1111-4111-8111-111111111111"
@@ -15,9 +14,15 @@ def test_lengths_stay_within_the_limits_of_kernel_and_tools() -> None:
     assert len(names.array_device(AGGREGATE, 999).removeprefix("/dev/")) <= 31
     assert len(f"{names.HOME_HOST}:{names.array_name(AGGREGATE, 999)}") <= 32
     assert len(f"{names.configuration_device(AGGREGATE)}_tmeta") <= 127
-    assert all(len(layer) <= 15 for layer in (names.THIN, *layers.ORDER))
-    assert len(names.layer_device(DEVICE, "x" * 15)) <= 127
-    assert len(names.layer_uuid(DEVICE, "x" * 15)) <= 128
+    places = (*names.UNDER_MD, *names.OVER_MD, *names.OVER_THIN)
+    assert all(len(place) <= 15 for place in places)
+    longest = "x" * 15
+    assert len(names.layer_device(DEVICE, longest)) <= 127
+    assert len(names.layer_uuid(DEVICE, longest)) <= 128
+    assert len(names.group_device(AGGREGATE, 999, longest)) <= 127
+    assert len(names.group_uuid(AGGREGATE, 999, longest)) <= 128
+    assert len(names.disk_device(AGGREGATE, "wwn:" + "5" * 200, longest)) <= 127
+    assert len(names.disk_uuid(AGGREGATE, "wwn:" + "5" * 200, longest)) <= 128
 
 
 def test_each_raid_group_has_its_own_lasting_uuid() -> None:
@@ -49,3 +54,8 @@ def test_all_layers_of_a_device_tell_its_uuid() -> None:
     assert names.uuid_of_device(names.device_uuid(DEVICE)) == DEVICE
     assert names.uuid_of_device(names.layer_uuid(DEVICE, names.THIN)) == DEVICE
     assert names.uuid_of_device("LVM-abc") == ""
+
+
+def test_a_place_below_the_volume_group_is_no_exported_device() -> None:
+    assert names.uuid_of_device(names.group_uuid(AGGREGATE, 3, "plain")) == ""
+    assert names.uuid_of_device(names.disk_uuid(AGGREGATE, "wwn:5000", "plain")) == ""

@@ -33,9 +33,10 @@ def comparable(kernel: FakeKernel) -> list[str]:
 
     # LIO keeps a name or secret that was unset as the word that unset it.
     text = text.replace("= NULL\n", "= \n")
-    # The directory of devices stays when the last one goes.
+    # The directories of devices stay when the last one goes.
+    left = {f"{path} Directory()" for path in (names.NODES, names.GROUP_NODES)}
     lines = re.sub(r"table=(\d{5,})", named, text).splitlines()
-    return sorted(line for line in lines if line != f"{names.NODES} Directory()")
+    return sorted(line for line in lines if line not in left)
 
 
 def difference(is_now: list[str], should_be: list[str]) -> str:

@@ -1,25 +1,14 @@
-"""Power or process are gone at any step of every kind of change, and the reconciler converges.
-
-For each scenario the change is made once undisturbed, which tells the state that it must lead to.
-Meanwhile the array is kept as it is before and after each step, which is all that would be left of
-it if it were killed there. The reconciler then starts on each of these, with and without a power
-cut between; with one, once of all moments that left the same on disks.
-"""
+"""Power or process are gone at any step of every kind of change, and the reconciler converges."""
 
 from __future__ import annotations
 
-import difflib
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from cut_short import require_convergence
 from scenarios import SCENARIOS, Scenario
-from simulator import Simulator, Snapshot, commits, simulated
-
-from sanstone.core.database import store
+from simulator import Simulator, simulated
 
 
 @pytest.fixture
@@ -35,71 +24,4 @@ def array(tmp_path: Path, scenario: Scenario) -> Iterator[Simulator]:
 def test_converges_after_a_kill_at_every_step(
     array: Simulator, tmp_path: Path, scenario: Scenario
 ) -> None:
-    array.start()
-    array.settle()
-    log = array.kernel.interrupt.log
-    first = len(log)
-    kept = _kept_at_each_step(array, scenario, tmp_path)
-    assert len(log) - first >= scenario.least_steps
-    assert len(kept) > scenario.least_steps or (kept == {} and scenario.least_steps == 0)
-    undisturbed = array.dump()
-    array.reboot()
-    array.settle()
-    rebooted = array.dump()
-    booted = set[str]()
-    for moment, (left, rows) in kept.items():
-        array.load(left)
-        array.settle()
-        _require(array, undisturbed, f"killed {moment}")
-        # Most steps leave nothing on disks: cut off after any of them, the machine boots alike.
-        lasting = left.kernel.lasting() + rows
-        if lasting not in booted:
-            booted.add(lasting)
-            array.load(left)
-            array.reboot()
-            array.settle()
-            _require(array, rebooted, f"power cut {moment}")
-
-
-class Kept(NamedTuple):
-    """An array as it was at a moment, and what was in its database."""
-
-    left: Snapshot
-    rows: str
-
-
-def _kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Kept]:
-    """Make the change. Return what the array is before and after each of its steps, by the moment.
-
-    What a step finds as the one before it left it, machine and database, is returned once.
-    """
-    kernel = array.kernel
-    first = len(kernel.interrupt.log)
-    kept: dict[str, Kept] = {}
-    last: tuple[int, int, list[str]] | None = None
-    rows: dict[int, str] = {}
-    with closing(sqlite3.connect(store.path())) as watcher:
-
-        def keep() -> None:
-            nonlocal last
-            step, commit = len(kernel.interrupt.log) - first, commits(watcher)
-            now = step, commit, list(kernel.services.started)
-            if now != last:
-                left = array.snapshot(folder / f"kept-{len(kept)}")
-                left.kernel.interrupt.clear()
-                if commit not in rows:
-                    rows[commit] = "\n".join(watcher.iterdump())
-                kept[f"after step {step}, commit {commit}"] = Kept(left, rows[commit])
-            last = now
-
-        kernel.interrupt.at_each_point = keep
-        scenario.change(array)
-        array.settle()
-        kernel.interrupt.clear()
-    return kept
-
-
-def _require(array: Simulator, expected: str, moment: str) -> None:
-    left, right = array.dump().splitlines(), expected.splitlines()
-    changed = "\n".join(difflib.unified_diff(right, left, lineterm="", n=0))
-    assert not changed, f"{moment}:\n{changed}"
+    require_convergence(array, tmp_path, scenario)

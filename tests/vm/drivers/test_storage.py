@@ -8,16 +8,24 @@ import pytest
 
 from lab.station import Array
 
-SCENARIO = Path(__file__).parents[2] / "unit/kernel/storage/storage_scenario.py"
+UNIT = Path(__file__).parents[2] / "unit"
+SCENARIOS = {"storage_scenario": 7, "layers_scenario": 2}
+"""By its name: the disks that a scenario destroys."""
 MINUTES = 15.0
 
 
 @pytest.mark.spare_disks
-def test_the_machine_tells_what_the_fake_kernel_does(array: Array) -> None:
-    disks = " ".join(f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in range(1, 8))
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_machine_tells_what_the_fake_kernel_does(array: Array, name: str) -> None:
+    numbers = range(1, SCENARIOS[name] + 1)
+    disks = " ".join(f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in numbers)
+    scenario = UNIT / f"kernel/storage/{name}.py"
     array.run("systemctl stop sanstone-reconciler")
-    array.run("cat > /run/scenario.py", stdin=SCENARIO.read_bytes())
+    array.run("mkdir --parents /run/scenario")
+    for file in (scenario, UNIT / "trial_layers.py"):
+        array.run(f"cat > /run/scenario/{file.name}", stdin=file.read_bytes())
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
-    told = array.run(f"{interpreter} /run/scenario.py $(realpath {disks})", timeout=MINUTES * 60)
-    assert told == SCENARIO.with_suffix(".txt").read_text()
+    program = f"{interpreter} /run/scenario/{scenario.name}"
+    told = array.run(f"{program} $(realpath {disks})", timeout=MINUTES * 60)
+    assert told == scenario.with_suffix(".txt").read_text()
     array.run("systemctl start sanstone-reconciler")

@@ -1,3 +1,3 @@
-from provisioned import admin
+from provisioned import admin, disk, iscsi, lun
 
-__all__ = ["admin"]
+__all__ = ["admin", "disk", "iscsi", "lun"]

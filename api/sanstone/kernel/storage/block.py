@@ -257,6 +257,17 @@ def sector_size(host: Host, path: str) -> int:
     return int(host.files.read(f"/sys/block/{PurePosixPath(path).name}/queue/logical_block_size"))
 
 
+def disk_under(host: Host, name: str) -> str:
+    """Return the kernel's name of the disk that a device lies on by itself: "sda" for "dm-3".
+
+    That is the device itself for what is no mapped device, '' for a mapped one without any.
+    """
+    if not name.startswith("dm-"):
+        return name
+    slaves = host.files.listdir(f"/sys/class/block/{name}/slaves")
+    return disk_under(host, slaves[0]) if slaves else ""
+
+
 def zeroes_itself(host: Host, path: str) -> bool:
     """Return whether the disk clears ranges quickly on request, with no data sent.
 

@@ -97,7 +97,10 @@ RAID_TYPES = {
 
 @dataclass(frozen=True)
 class Array:
-    """A desired RAID group. `disks` are paths of whole disks, in order, without spares."""
+    """A desired RAID group. `disks` are in order, without spares.
+
+    They are paths of whole disks, or of the layers on them (`stack.under_md`).
+    """
 
     aggregate: str
     number: int
@@ -122,14 +125,14 @@ class Array:
 
 @dataclass(frozen=True)
 class Member:
-    """A disk in a running array.
+    """A disk in a running array, or the layer on it that md has.
 
     `state`: in_sync; replacing (in sync, being copied to another); rebuilding; spare; faulty; gone
     (its disk is not there any more, which md has not noticed).
     """
 
     device: str
-    """The kernel's name, "sda"."""
+    """The kernel's name, "sda" or "dm-3"."""
     state: str
     slot: int | None
 
@@ -242,10 +245,19 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
     )
     return tuple(
         member
-        if member.state == "faulty" or host.files.exists(f"/sys/class/block/{member.device}")
+        if member.state == "faulty" or _is_there(host, member.device)
         else replace(member, state="gone")
         for member in found
     )
+
+
+def _is_there(host: Host, device: str) -> bool:
+    """Return whether the disk of a member is there; a layer on it would stay without it."""
+    base = "/sys/class/block"
+    if not host.files.exists(f"{base}/{device}"):
+        return False
+    disk = block.disk_under(host, device)
+    return bool(disk) and host.files.exists(f"{base}/{disk}")
 
 
 def ensure_created(host: Host, array: Array) -> Ensured:

@@ -6,19 +6,19 @@ blocks until either is written to, and neither depends on the other afterwards
 meanwhile, or writes of hosts could end up in both.
 
 For several volumes of the same moment, all of their devices are suspended before the first message
-and resumed after the last. A crash in between leaves devices suspended: `dm.ensure_device` resumes
+and resumed after the last. A crash in between leaves devices suspended: `over_thin.ensure` resumes
 them, and hosts only had to wait.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sanstone.kernel.host import Host, HostError, RequestError
-from sanstone.kernel.storage import dm
+from sanstone.kernel.host import Host, RequestError
+from sanstone.kernel.storage import thin
+from sanstone.kernel.storage.stack import over_thin
 
 
 class Copy(NamedTuple):
@@ -40,10 +40,10 @@ def take(host: Host, copies: Sequence[Copy], probe: str) -> None:
     temporary device that checks whether a volume exists. Raises HostError; all devices are resumed
     then.
     """
-    with _suspended(host, {copy.source_device for copy in copies}):
+    with over_thin.suspended(host, {copy.source_device for copy in copies} - {""}):
         for number, copy in enumerate(copies):
             if not _make(host, copy):
-                if number == 0 and dm.volume(host, copy.pool, copies[-1].thin_id, probe):
+                if number == 0 and thin.volume(host, copy.pool, copies[-1].thin_id, probe):
                     return
                 host.mapper.message(copy.pool, f"delete {copy.thin_id}")
                 _make(host, copy)
@@ -54,7 +54,7 @@ def ensure(host: Host, copy: Copy) -> None:
 
     Hosts may have written to an existing one. Raises HostError: ENODATA for a missing source.
     """
-    with _suspended(host, {copy.source_device}):
+    with over_thin.suspended(host, {copy.source_device} - {""}):
         _make(host, copy)
 
 
@@ -67,31 +67,3 @@ def _make(host: Host, copy: Copy) -> bool:
             raise
         return False
     return True
-
-
-@contextmanager
-def _suspended(host: Host, uuids: Iterable[str]) -> Iterator[None]:
-    """Suspend exported devices completely: each layer before the one below it."""
-    stopped: list[str] = []
-    try:
-        for uuid in sorted(set(uuids) - {""}):
-            for name in dm.stack(host, uuid):
-                state = host.mapper.state(name)
-                if state and state.live:
-                    stopped.append(name)
-                    host.mapper.suspend(name)
-        yield
-    finally:
-        _resume(host, stopped)
-
-
-def _resume(host: Host, stopped: Sequence[str]) -> None:
-    """Resume all devices, even after one that cannot be resumed. Raises HostError."""
-    failures = []
-    for name in reversed(stopped):
-        try:
-            host.mapper.resume(name)
-        except HostError as error:
-            failures.append(error)
-    if failures:
-        raise failures[0]

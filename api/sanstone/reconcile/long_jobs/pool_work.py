@@ -14,6 +14,8 @@ from sqlalchemy import Engine
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import lvm, md
+from sanstone.kernel.storage.stack import over_md
+from sanstone.reconcile import layers
 from sanstone.reconcile.long_jobs.work import Progress
 
 CREATE, ACTIVATE = "pool.create", "pool.activate"
@@ -27,7 +29,12 @@ def order(aggregate: str, groups: Sequence[int]) -> dict[str, Any]:
 def group(host: Host, aggregate: str, groups: Sequence[int]) -> lvm.Group:
     """Return the volume group on these RAID groups. Raises HostError when not all of them run."""
     statuses = [md.status(host, aggregate, number) for number in groups]
-    volumes = [lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses if s]
+    declared = layers.of_aggregate(aggregate).over_md
+    volumes = [
+        lvm.PhysicalVolume(over_md.device(aggregate, number, declared), status.full_stripe)
+        for number, status in zip(groups, statuses, strict=True)
+        if status
+    ]
     if len(volumes) < len(groups):
         # The LVM driver completes what looks like an interrupted creation, so it must see all.
         raise HostError("only {} of {} RAID groups run", len(volumes), len(groups))

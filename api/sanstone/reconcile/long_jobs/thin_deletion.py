@@ -24,7 +24,7 @@ from sqlalchemy import Engine
 
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError, RequestError
-from sanstone.kernel.storage import dm
+from sanstone.kernel.storage import thin
 from sanstone.reconcile.long_jobs.work import Progress
 
 KIND = "thin.delete"
@@ -33,7 +33,7 @@ STEP = 1 << 30
 _LARGEST = 1 << 60
 
 
-def order(uuid: str, aggregate: str, thin_id: int, volume: dm.Volume) -> dict[str, Any]:
+def order(uuid: str, aggregate: str, thin_id: int, volume: thin.Volume) -> dict[str, Any]:
     """Return the data of an order; `uuid`, of the removal, names the private device."""
     return {"uuid": uuid, "aggregate": aggregate, "thin_id": thin_id, "end": volume.end}
 
@@ -50,7 +50,7 @@ class ThinDeletion:
             self._pool = names.pool_device(data["aggregate"])
             self._uuid = str(UUID(data["uuid"]))
             self._thin_id, self._end = data["thin_id"], data["end"]
-            if self._thin_id not in range(dm.MAXIMUM_THIN_ID + 1):
+            if self._thin_id not in range(thin.MAXIMUM_THIN_ID + 1):
                 raise ValueError(f"thin id {self._thin_id}")
             if self._end not in range(_LARGEST):
                 raise ValueError(f"end {self._end}")
@@ -66,7 +66,7 @@ class ThinDeletion:
             if error.errno != errno.ENODATA:
                 raise
         else:
-            dm.ensure_no_thin(self._host, self._pool, self._thin_id)
+            thin.ensure_no_thin(self._host, self._pool, self._thin_id)
 
     def progress(self) -> Progress:
         """Return the part of the volume that was processed."""
@@ -74,7 +74,7 @@ class ThinDeletion:
 
     def _discard(self) -> None:
         """Discard blocks that no snapshot shares. Raises RequestError ENODATA if it is gone."""
-        with dm.shown(self._host, self._pool, self._thin_id, self._uuid, self._end) as device:
+        with thin.shown(self._host, self._pool, self._thin_id, self._uuid, self._end) as device:
             for offset in range(0, self._end, STEP):
                 mapped, used = device.occupied, self._used()
                 length = min(STEP, self._end - offset)
@@ -86,7 +86,7 @@ class ThinDeletion:
                     return
 
     def _used(self) -> int:
-        status = dm.pool_status(self._host, self._pool)
+        status = thin.pool_status(self._host, self._pool)
         if status is None or status.mode in ("ro", "failed"):
             raise HostError(f"{self._pool}: nothing can be destroyed in this pool now")
         return status.used

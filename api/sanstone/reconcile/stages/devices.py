@@ -25,8 +25,9 @@ from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm, thin_content
-from sanstone.kernel.storage.layers.layer import SECTOR
+from sanstone.kernel.storage import thin, thin_content
+from sanstone.kernel.storage.mapped import SECTOR
+from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.target import reservations
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace, SubsystemMap
@@ -102,12 +103,12 @@ def reconcile(turn: Turn) -> None:
         turn.judge()
         turn.memory.ready.clear()
         selected = exports(turn)
-        live = dm.devices(turn.host)
+        live = over_thin.devices(turn.host)
     else:
         selected = exports(turn, _uuids_in_scope(turn))
         turn.scope.add(export.owner for export in selected)
         turn.judge(turn.scope.owners)
-        live = {export.uuid for export in selected if dm.exists(turn.host, export.uuid)}
+        live = {export.uuid for export in selected if over_thin.exists(turn.host, export.uuid)}
     for kind, former in ((Lun.kind, Namespace.kind), (Namespace.kind, Lun.kind)):
         _load_observations(turn, kind, former, [e.uuid for e in selected if e.kind == kind])
     pending = snapshots.pending(turn)
@@ -204,17 +205,17 @@ def _observe(turn: Turn, verified: Iterable[Export]) -> None:
     for export in verified:
         if export.uuid in turn.memory.devices:
             with turn.attempt(export.owner, subject=export.name):
-                used = dm.used(turn.host, export.uuid)
+                used = over_thin.used(turn.host, export.uuid)
                 turn.observation(export.kind, export.uuid)["used"] = used
 
 
-def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
+def _ensure(turn: Turn, export: Export, desired: over_thin.ThinDevice) -> None:
     """Make the device of a LUN or namespace the desired one. Raises HostError."""
     observation = turn.observation(export.kind, export.uuid)
     new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
-    outcome = dm.ensure_device(turn.host, desired)
+    outcome = over_thin.ensure(turn.host, desired, new=new and export.source_thin_id is None)
     if new:
         observation |= {"thin_id": desired.thin_id, "used": 0}
     if outcome is not Ensured.UNCHANGED:
@@ -225,10 +226,10 @@ def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
         turn.resized.add(export.uuid)
 
 
-def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
+def _create(turn: Turn, export: Export, desired: over_thin.ThinDevice) -> None:
     """Create a LUN's or namespace's thin volume, empty or as a copy. Raises HostError."""
     if export.source_thin_id is None:
-        dm.ensure_thin(turn.host, desired.pool, desired.thin_id)
+        thin.ensure_thin(turn.host, desired.pool, desired.thin_id)
         return
     source = export.source_thin_id, export.source_device
     thin_content.ensure(turn.host, thin_content.Copy(desired.pool, desired.thin_id, *source))
@@ -242,11 +243,11 @@ def remove_stale(turn: Turn) -> None:
     desired = {export.uuid for export in existing}
     stale = touched - desired
     if is_complete:
-        stale |= dm.devices(turn.host) - desired
+        stale |= over_thin.devices(turn.host) - desired
     turn.judge(None if is_complete else stale)
     for uuid in stale:
         try:
-            outcome = dm.ensure_no_device(turn.host, uuid)
+            outcome = over_thin.ensure_none(turn.host, uuid)
         except HostError as error:
             text = f"Device {uuid} is not wanted any more and cannot be removed: {error}"
             turn.tell(uuid, f"device.stale:{uuid}", Condition(ERROR, "device.stale", text))
@@ -264,7 +265,7 @@ def remove_stale(turn: Turn) -> None:
 def remove(turn: Turn, removal: Removal) -> bool:
     """Destroy a thin device with its data. Return whether it is gone. Raises HostError."""
     data = removal.data
-    dm.ensure_no_device(turn.host, data["uuid"])
+    over_thin.ensure_none(turn.host, data["uuid"])
     turn.memory.devices.pop(data["uuid"], None)
     if not _is_destroyed(turn, removal):
         return False
@@ -306,18 +307,18 @@ def _is_destroyed(turn: Turn, removal: Removal) -> bool:
     turn.irreversible.add(removal.owner)
     pool, order = names.pool_device(aggregate), turn.session.get(LongJob, removal.uuid)
     if order is None:
-        volume = dm.volume(turn.host, pool, thin_id, removal.uuid)
+        volume = thin.volume(turn.host, pool, thin_id, removal.uuid)
         if volume and volume.occupied > DELETED_AT_ONCE:
             order = _order(removal, volume)
         elif volume:
-            dm.ensure_no_thin(turn.host, pool, thin_id)
+            thin.ensure_no_thin(turn.host, pool, thin_id)
     if order and not long_jobs.ensure_done(turn, order, start=_is_next(turn, removal)):
         return False
     turn.did(f"thin device {thin_id} of {aggregate}: destroyed")
     return True
 
 
-def _order(removal: Removal, volume: dm.Volume) -> LongJob:
+def _order(removal: Removal, volume: thin.Volume) -> LongJob:
     """Return the order for a long job that destroys a thin volume."""
     data = removal.data
     return LongJob(

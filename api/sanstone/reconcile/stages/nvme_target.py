@@ -19,7 +19,7 @@ from sanstone import __version__
 from sanstone.core import names as identities
 from sanstone.core.declaration.host_types import Nqn, TlsPsk
 from sanstone.kernel import names
-from sanstone.kernel.storage.layers.layer import SECTOR
+from sanstone.kernel.storage.mapped import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
 from sanstone.kernel.target.addresses import InternetAddress, NvmeAddress, RdmaPortName
 from sanstone.model.network import FcInterface, IpInterface

@@ -11,7 +11,7 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm, lvm, md
+from sanstone.kernel.storage import lvm, mapped, md, thin
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
 from sanstone.reconcile.stages import long_jobs, pool_forecast, raid
@@ -44,12 +44,12 @@ def reconcile(turn: Turn) -> None:
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.observed(Aggregate.kind)[aggregate.uuid]
-    desired = raid.arrays(turn, aggregate)
-    numbers = [a.number for a in desired if md.status(turn.host, aggregate.uuid, a.number)]
+    desired = raid.numbers(aggregate)
+    numbers = [number for number in desired if md.status(turn.host, aggregate.uuid, number)]
     count = len(numbers)
     if turn.memory.pools.get(aggregate.uuid) == count:
         return
-    group = pool_work.group(turn.host, aggregate.uuid, [a.number for a in desired])
+    group = pool_work.group(turn.host, aggregate.uuid, desired)
     if facts.get("groups", 0) >= count:
         did = _activate(turn, aggregate, group, numbers)
     else:
@@ -68,7 +68,7 @@ def _keep(turn: Turn, aggregate: Aggregate) -> None:
     count = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     if count == 0 or aggregate.uuid in turn.memory.pools:
         return
-    numbers = [array.number for array in raid.arrays(turn, aggregate)][:count]
+    numbers = raid.numbers(aggregate)[:count]
     if not all(md.status(turn.host, aggregate.uuid, number) for number in numbers):
         return  # The RAID stage has reported it.
     group = pool_work.group(turn.host, aggregate.uuid, numbers)
@@ -148,15 +148,15 @@ def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> No
         turn.memory.pools[aggregate.uuid] = count
 
 
-def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:
+def _status(turn: Turn, aggregate: Aggregate) -> thin.PoolStatus | None:
     """Return the state of a pool, or None when it is not active. Raises HostError.
 
     LVM makes a pool out of a linear device: a device of another type is an error only if no long
     job is at work on it.
     """
     try:
-        return dm.pool_status(turn.host, names.pool_device(aggregate.uuid))
-    except dm.DeviceError:
+        return thin.pool_status(turn.host, names.pool_device(aggregate.uuid))
+    except mapped.DeviceError:
         if aggregate.owner in turn.waiting:
             return None
         raise

@@ -18,9 +18,13 @@ from sanstone.core.database.statements import every
 from sanstone.core.events import ALERT, Condition
 from sanstone.core.jobs import waiting
 from sanstone.core.long_jobs import LongJob
+from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.storage import md
+from sanstone.kernel.host import HostError
+from sanstone.kernel.storage import block, md
+from sanstone.kernel.storage.stack import over_md, under_md
 from sanstone.model.aggregates import Aggregate, AggregateDisk
+from sanstone.reconcile import layers
 from sanstone.reconcile.long_jobs import raid_creation
 from sanstone.reconcile.stages import disks, long_jobs
 from sanstone.reconcile.turn import Turn
@@ -37,15 +41,23 @@ def aggregates(turn: Turn) -> Sequence[Aggregate]:
     return turn.rows(every(Aggregate, Aggregate.name))
 
 
-def arrays(turn: Turn, aggregate: Aggregate) -> list[md.Array]:
-    """Return the desired RAID groups of an aggregate, with the paths of the disks present."""
-    groups: dict[int, list[str]] = {}
-    for member in aggregate.members:
-        groups.setdefault(member.raid_group, []).append(disks.path(turn, member.disk_uid))
-    return [
-        md.Array(aggregate.uuid, number, aggregate.raid_type, tuple(p for p in paths if p))
-        for number, paths in sorted(groups.items())
-    ]
+def numbers(aggregate: Aggregate) -> list[int]:
+    """Return the numbers of the desired RAID groups of an aggregate."""
+    return sorted({member.raid_group for member in aggregate.members})
+
+
+def _array(turn: Turn, aggregate: Aggregate, number: int) -> md.Array:
+    """Return a desired RAID group, with the members that md can have now."""
+    wanted = layers.of_aggregate(aggregate.uuid).under_md
+    paths = (
+        under_md.member(turn.host, aggregate.uuid, uid, disks.path(turn, uid), wanted)
+        for uid in _identities(aggregate, number)
+    )
+    return md.Array(aggregate.uuid, number, aggregate.raid_type, tuple(filter(None, paths)))
+
+
+def _identities(aggregate: Aggregate, number: int) -> list[str]:
+    return [m.disk_uid for m in aggregate.members if m.raid_group == number]
 
 
 def reconcile(turn: Turn) -> None:
@@ -59,26 +71,67 @@ def reconcile(turn: Turn) -> None:
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.observed(Aggregate.kind).setdefault(aggregate.uuid, {})
-    for array in arrays(turn, aggregate):
+    for number in numbers(aggregate):
         turn.progress()
-        if _running(turn, array):
+        new = number >= facts.get("groups", 0)
+        if _running(turn, aggregate.uuid, number):
             # A long job that created the group changed which disks are in use, too.
-            turn.disks_changed |= long_jobs.take_in(turn, array.uuid)
+            uuid = names.array_uuid(aggregate.uuid, number)
+            turn.disks_changed |= long_jobs.take_in(turn, uuid)
+        elif new and not _is_created(turn, aggregate, _array(turn, aggregate, number)):
+            continue
         else:
-            if array.number < facts.get("groups", 0):
-                in_grace = time.monotonic() < turn.memory.started + GRACE
-                did = md.ensure_running(turn.host, array, degraded=not in_grace)
-            elif _is_created(turn, aggregate, array):
-                # The row alone is no proof: the disks are asked.
-                did = md.ensure_created(turn.host, array)
-            else:
-                continue
-            if did is not Ensured.UNCHANGED:
-                turn.did(f"raid group {array.device}: {did.value}")
-                turn.disks_changed = True
-        if status := _running(turn, array):
-            has_changed = _ensure_members(turn, array, status)
-            _follow_rebuild(turn, aggregate, array, is_new=has_changed)
+            # The row alone is no proof that it is created: the disks are asked.
+            _start(turn, aggregate, number, new=new)
+        if _running(turn, aggregate.uuid, number):
+            _complete(turn, aggregate, number, new=new)
+
+
+def _start(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
+    """Start a RAID group, from the layers on its disks on."""
+    _activate_disks(turn, aggregate, number, new=new)
+    array = _array(turn, aggregate, number)
+    if new:
+        did = md.ensure_created(turn.host, array)
+    else:
+        in_grace = time.monotonic() < turn.memory.started + GRACE
+        did = md.ensure_running(turn.host, array, degraded=not in_grace)
+    if did is not Ensured.UNCHANGED:
+        turn.did(f"raid group {array.device}: {did.value}")
+        turn.disks_changed = True
+
+
+def _complete(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
+    """Have a RAID group that runs be of the desired disks, and what lies on it as long as it is.
+
+    Nothing is kept of what lies on a `new` one, which the pool does not have yet.
+    """
+    declared = layers.of_aggregate(aggregate.uuid)
+    _activate_disks(turn, aggregate, number, new=True)
+    array = _array(turn, aggregate, number)
+    has_changed = _ensure_members(turn, array)
+    _follow_rebuild(turn, aggregate, array, is_new=has_changed)
+    over_md.ensure(turn.host, aggregate.uuid, number, declared.over_md, new=new)
+    if declared.under_md:
+        identities = [member.disk_uid for member in aggregate.members]
+        under_md.ensure_unused_removed(turn.host, aggregate.uuid, identities)
+
+
+def _activate_disks(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
+    """Activate the layers on the disks of a RAID group that are there.
+
+    One that cannot be activated is as one that is missing, and told.
+    """
+    wanted = layers.of_aggregate(aggregate.uuid).under_md
+    for uid in _identities(aggregate, number) if wanted else ():
+        path = disks.path(turn, uid)
+        try:
+            if path:
+                under_md.ensure(turn.host, aggregate.uuid, uid, path, wanted, new=new)
+        except HostError as error:
+            text = f'Aggregate "{aggregate.name}": disk {path} cannot be used: {error}'
+            key = f"raid.disk:{uid}"
+            turn.conditions[key] = Condition(ALERT, "raid.disk", text, aggregate.owner)
 
 
 def _is_created(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
@@ -86,7 +139,7 @@ def _is_created(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
 
     Disks that clear themselves take hours, and many disks take seconds in any case.
     """
-    members = [m.disk_uid for m in aggregate.members if m.raid_group == array.number]
+    members = _identities(aggregate, array.number)
     order = LongJob(
         uuid=array.uuid,
         kind=raid_creation.KIND,
@@ -98,18 +151,18 @@ def _is_created(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
     return long_jobs.ensure_done(turn, order)
 
 
-def _running(turn: Turn, array: md.Array) -> md.ArrayStatus | None:
-    status = md.status(turn.host, array.aggregate, array.number)
+def _running(turn: Turn, aggregate: str, number: int) -> md.ArrayStatus | None:
+    status = md.status(turn.host, aggregate, number)
     return status if status and status.state != "inactive" else None
 
 
-def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> bool:
+def _ensure_members(turn: Turn, array: md.Array) -> bool:
     """Add disks that returned or were assigned to a RAID group; remove replaced ones.
 
     Return whether anything was changed.
     """
     desired = {path.rpartition("/")[2] for path in array.disks}
-    if desired == {member.device for member in status.members}:
+    if desired == {member.device for member in md.members(turn.host, array.device)}:
         return False
     try:
         did = md.ensure_members(turn.host, array)
@@ -132,7 +185,7 @@ def _follow_rebuild(turn: Turn, aggregate: Aggregate, array: md.Array, *, is_new
         begun = is_new and any(aggregate.owner in job.touched for job in waiting(turn.session))
         if not begun:
             return
-    status = _running(turn, array)
+    status = _running(turn, array.aggregate, array.number)
     desired = {path.rpartition("/")[2] for path in array.disks}
     states = {m.device: m.state for m in status.members if m.device in desired} if status else {}
     failed = sorted(device for device, state in states.items() if state in ("faulty", "gone"))
@@ -168,31 +221,38 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.observed(Aggregate.kind)[aggregate.uuid]
     facts["raid"] = []
     sectors: list[int] = []
-    for array in arrays(turn, aggregate):
-        status = md.status(turn.host, aggregate.uuid, array.number)
+    for number in numbers(aggregate):
+        status = md.status(turn.host, aggregate.uuid, number)
         if status is None:
-            facts["raid"].append({"group": array.number, "state": "offline"})
+            facts["raid"].append({"group": number, "state": "offline"})
             continue
         sectors.append(status.sector_size)
         _tell_misfits(turn, aggregate, status)
         facts["raid"].append(
             {
-                "group": array.number,
+                "group": number,
                 "state": status.state,
                 "degraded": status.missing_disks,
                 "resync_percent": status.percent,
-                "members": [asdict(m) | {"device": f"/dev/{m.device}"} for m in status.members],
+                "members": [
+                    asdict(m) | {"device": f"/dev/{_disk_of(turn, m)}"} for m in status.members
+                ],
             }
         )
         if status.missing_disks:
             text = (
-                f'Aggregate "{aggregate.name}": RAID group {array.number} runs without '
+                f'Aggregate "{aggregate.name}": RAID group {number} runs without '
                 f"{status.missing_disks} of its {status.raid_disks} disks."
             )
-            key = f"raid.degraded:{aggregate.uuid}/{array.number}"
+            key = f"raid.degraded:{aggregate.uuid}/{number}"
             turn.conditions[key] = Condition(ALERT, "raid.degraded", text, aggregate.owner)
     if sectors:
         facts["sector_size"] = max(sectors)
+
+
+def _disk_of(turn: Turn, member: md.Member) -> str:
+    """Return the kernel's name of the disk that a member is, or lies on."""
+    return block.disk_under(turn.host, member.device) or member.device
 
 
 def _tell_misfits(turn: Turn, aggregate: Aggregate, status: md.ArrayStatus) -> None:
@@ -200,7 +260,7 @@ def _tell_misfits(turn: Turn, aggregate: Aggregate, status: md.ArrayStatus) -> N
 
     None comes into a group any more (`md`), but one may be there from an earlier release.
     """
-    in_group = {member.device for member in status.members}
+    in_group = {_disk_of(turn, member) for member in status.members}
     for disk in (turn.memory.disks or {}).values():
         size = disk.logical_block_size
         if disk.name in in_group and size > status.sector_size:
@@ -221,25 +281,30 @@ def clear(turn: Turn, removal: Removal) -> bool:
     """
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
     if path := disks.path(turn, uid):
-        array = md.Array(uuid, number, removal.data["raid_type"], (path,))
+        wanted = layers.of_aggregate(uuid).under_md
+        member = under_md.member(turn.host, uuid, uid, path, wanted)
+        array = md.Array(uuid, number, removal.data["raid_type"], (member,) if member else ())
         long_jobs.abandon(turn, array.uuid)
         others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
         if turn.session.scalar(others.limit(1)):
-            _require_idle(turn, array, path)
+            _require_idle(turn, array)
             md.ensure_erased(turn.host, array.uuid, array.disks)
         else:
             md.ensure_removed(turn.host, array)
+        if wanted:
+            under_md.ensure_erased(turn.host, uuid, uid, path)
         turn.did(f"disk {path}: cleared")
         turn.disks_changed = True
     return True
 
 
-def _require_idle(turn: Turn, array: md.Array, path: str) -> None:
+def _require_idle(turn: Turn, array: md.Array) -> None:
     """Raise ArrayError when a RAID group that runs works with a disk."""
-    if _running(turn, array) is None:
+    if _running(turn, array.aggregate, array.number) is None:
         return
     for member in md.members(turn.host, array.device):
-        if member.state != "spare" and f"/dev/{member.device}" == path:
+        path = f"/dev/{member.device}"
+        if member.state != "spare" and path in array.disks:
             raise md.ArrayError(
                 "{}: {} is in use by it; make it a disk of the aggregate again", array.name, path
             )

@@ -36,7 +36,7 @@ from sanstone.core.jobs import Job
 from sanstone.kernel import names
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.kernel.storage import dm, held_metadata
+from sanstone.kernel.storage import held_metadata, thin
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace
@@ -100,7 +100,7 @@ class Measurer:
         self._attempted: dict[str, float] = {}
         """By volume: time of its last count or attempt."""
         self._released: set[str] = set()
-        """Pools in which no metadata snapshot of an earlier process is held."""
+        """Pools in which no metadata snapshot was left behind."""
         self._contents: dict[str, list[VolumeContent]] = {}
         """By aggregate: the volumes to be counted."""
         self._read_at: tuple[int, float] = (-1, 0.0)
@@ -134,7 +134,7 @@ class Measurer:
     def _is_active(self, aggregate: str) -> bool:
         """Return whether a pool is active."""
         try:
-            return dm.pool_status(self._host, names.pool_device(aggregate)) is not None
+            return thin.pool_status(self._host, names.pool_device(aggregate)) is not None
         except HostError:
             return False  # The pool is being created.
 
@@ -154,7 +154,7 @@ class Measurer:
     def _measure(self, aggregate: str) -> None:
         """Measure a pool if it is due. Raises HostError."""
         pool = names.pool_device(aggregate)
-        status = dm.pool_status(self._host, pool)
+        status = thin.pool_status(self._host, pool)
         if status is None or not self._due(aggregate, status.used):
             return
         contents = sorted(
@@ -163,18 +163,17 @@ class Measurer:
         moment, began = time.time(), time.monotonic()
         sizes: list[list[int]] = []
         error: HostError | None = None
-        root = held_metadata.hold(self._host, pool)
-        if root is None:
-            return
-        try:
-            request = _request(aggregate, root, contents)
-            sizes = json.loads(self._host.commands.run([PROGRAM], stdin=request))
-        except CommandError as command_error:
-            error = command_error
-        finally:
-            if not _release(self._host, aggregate):
-                self._released.discard(aggregate)
-        self._finish(_Count(aggregate, contents, status.used, moment, began, sizes, error))
+        # Whether they are released in the end is asked before the next count.
+        self._released.discard(aggregate)
+        with held_metadata.held(self._host, pool) as root:
+            if root is None:
+                return
+            try:
+                request = _request(aggregate, root, contents)
+                sizes = json.loads(self._host.commands.run([PROGRAM], stdin=request))
+            except CommandError as command_error:
+                error = command_error
+            self._finish(_Count(aggregate, contents, status.used, moment, began, sizes, error))
 
     def _ended(self, aggregate: str) -> float:
         """Return when the last count of a pool ended, 0 for none."""
@@ -247,9 +246,9 @@ def _request(aggregate: str, root: int, volumes: Sequence[VolumeContent]) -> str
 
 
 def _release(host: Host, aggregate: str) -> bool:
-    """Release a pool's metadata snapshot. Return whether none is held any more."""
+    """Release a metadata snapshot that was left behind. Return whether there is none any more."""
     try:
-        return held_metadata.release(host, names.pool_device(aggregate))
+        return held_metadata.release_left_behind(host, names.pool_device(aggregate))
     except HostError as error:
         log.warning("a pool's metadata stay held: %s", error)
         return False

@@ -66,6 +66,13 @@ CATALOG: Sequence[EventKind] = (
         "one in its place. Pull no other disk of the group until it is rebuilt.",
     ),
     EventKind(
+        "raid.disk",
+        ALERT,
+        "A disk of a RAID group is there, and what lies between it and the group cannot be used.",
+        "The message tells why. Replace the disk: storage aggregate modify -disks, with a new one "
+        "in its place.",
+    ),
+    EventKind(
         "raid.sectors",
         ALERT,
         "A disk of a RAID group has larger sectors than the group. From the next start of the "

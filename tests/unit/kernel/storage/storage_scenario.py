@@ -17,14 +17,15 @@ from functools import partial
 
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError, RequestError
-from sanstone.kernel.storage import block, dm, lvm, md
-from sanstone.kernel.storage.layers.block_size import BlockSize
+from sanstone.kernel.storage import block, lvm, md, thin
+from sanstone.kernel.storage.stack import over_thin
+from sanstone.kernel.storage.stack.block_size import BlockSize
 
 AGGREGATE = "5c0e0000-1111-4111-8111-111111111111"
 POOL = names.pool_device(AGGREGATE)
 PATIENCE = 600
 """Seconds for a rebuild; two disks of 2 GiB take half a minute under emulation."""
-PLAIN = dm.ThinDevice("5c0e0000-aaaa-4111-8111-111111111111", POOL, 1, 64 * 1024**2)
+PLAIN = over_thin.ThinDevice("5c0e0000-aaaa-4111-8111-111111111111", POOL, 1, 64 * 1024**2)
 BLOCKS = BlockSize(4096)
 LARGE = replace(PLAIN, uuid="5c0e0000-bbbb-4111-8111-111111111111", thin_id=2, layers=(BLOCKS,))
 
@@ -88,12 +89,12 @@ def _erased(host: Host, array: md.Array) -> str:
 
 
 def _pool(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
-    yield f"pool of a group that is not there: {dm.pool_status(host, POOL)}"
+    yield f"pool of a group that is not there: {thin.pool_status(host, POOL)}"
     yield f"group made: {lvm.ensure_created(host, _group(host, first)).value}"
     yield f"again: {lvm.ensure_created(host, _group(host, first)).value}"
-    before = dm.pool_status(host, POOL)
+    before = thin.pool_status(host, POOL)
     yield f"group grown: {lvm.ensure_created(host, _group(host, first, second)).value}"
-    after = dm.pool_status(host, POOL)
+    after = thin.pool_status(host, POOL)
     assert before is not None
     assert after is not None
     yield f"pool: {after.mode}, empty: {after.used == 0}, larger: {after.size > before.size}"
@@ -104,23 +105,23 @@ def _pool(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
 
 def _devices(host: Host) -> Iterator[str]:
     for wanted in (PLAIN, LARGE):
-        yield f"device without its volume: {refusal(partial(dm.ensure_device, host, wanted))}"
-        yield f"volume: {dm.ensure_thin(host, POOL, wanted.thin_id).value}"
-        yield f"again: {dm.ensure_thin(host, POOL, wanted.thin_id).value}"
-        yield f"device: {dm.ensure_device(host, wanted).value}"
-        yield f"again: {dm.ensure_device(host, wanted).value}"
+        yield f"device without its volume: {refusal(partial(over_thin.ensure, host, wanted))}"
+        yield f"volume: {thin.ensure_thin(host, POOL, wanted.thin_id).value}"
+        yield f"again: {thin.ensure_thin(host, POOL, wanted.thin_id).value}"
+        yield f"device: {over_thin.ensure(host, wanted).value}"
+        yield f"again: {over_thin.ensure(host, wanted).value}"
         grown = replace(wanted, size=2 * wanted.size)
-        yield f"grown: {dm.ensure_device(host, grown).value}"
-        yield f"again: {dm.ensure_device(host, grown).value}"
-        yield f"shrunk: {dm.ensure_device(host, wanted).value}"
-        below = host.mapper.table(dm.stack(host, wanted.uuid)[-1])
+        yield f"grown: {over_thin.ensure(host, grown).value}"
+        yield f"again: {over_thin.ensure(host, grown).value}"
+        yield f"shrunk: {over_thin.ensure(host, wanted).value}"
+        below = host.mapper.table(over_thin.live_names(host, wanted.uuid)[-1])
         yield f"at the bottom: {[target.kind for target in below]}"
         yield f"node: {host.files.block_number(names.device_node(wanted.uuid)) is not None}"
-        yield f"used: {dm.used(host, wanted.uuid)}"
-        gone = refusal(partial(dm.ensure_no_thin, host, POOL, wanted.thin_id))
+        yield f"used: {over_thin.used(host, wanted.uuid)}"
+        gone = refusal(partial(thin.ensure_no_thin, host, POOL, wanted.thin_id))
         yield f"volume of an active device deleted: {gone}"
-    yield f"number out of range: {refusal(lambda: dm.ensure_thin(host, POOL, 2**24))}"
-    yield f"devices: {sorted(dm.devices(host))}"
+    yield f"number out of range: {refusal(lambda: thin.ensure_thin(host, POOL, 2**24))}"
+    yield f"devices: {sorted(over_thin.devices(host))}"
     yield from _block_size(host)
 
 
@@ -131,21 +132,21 @@ def _block_size(host: Host) -> Iterator[str]:
     """
     needed = "crypt" if BLOCKS.needed(host) else "thin"
     yield f"what the kernel needs: {_kind(host) == needed}"
-    yield f"taken away: {dm.ensure_no_device(host, LARGE.uuid).value}"
+    yield f"taken away: {over_thin.ensure_none(host, LARGE.uuid).value}"
     layered = replace(LARGE, layers=(Needed(4096),))
-    yield f"activated with a layer: {dm.ensure_device(host, layered).value}"
-    yield f"not needed: {dm.ensure_device(host, LARGE).value}"
-    yield f"grown: {dm.ensure_device(host, replace(LARGE, size=2 * LARGE.size)).value}"
-    yield f"shrunk: {dm.ensure_device(host, LARGE).value}"
+    yield f"activated with a layer: {over_thin.ensure(host, layered).value}"
+    yield f"not needed: {over_thin.ensure(host, LARGE).value}"
+    yield f"grown: {over_thin.ensure(host, replace(LARGE, size=2 * LARGE.size)).value}"
+    yield f"shrunk: {over_thin.ensure(host, LARGE).value}"
     yield f"it keeps its layer: {_kind(host) == 'crypt'}"
     [target] = host.mapper.table(names.device(LARGE.uuid))
     host.mapper.load(names.device(LARGE.uuid), [replace(target, length=2 * target.length)])
     longer = partial(host.mapper.resume, names.device(LARGE.uuid))
     yield f"layer that is longer than what it lies on: {refusal(longer)}"
-    yield f"and that is mended: {dm.ensure_device(host, LARGE).value}"
-    yield f"again: {dm.ensure_device(host, LARGE).value}"
-    yield f"taken away: {dm.ensure_no_device(host, LARGE.uuid).value}"
-    yield f"activated: {dm.ensure_device(host, LARGE).value}"
+    yield f"and that is mended: {over_thin.ensure(host, LARGE).value}"
+    yield f"again: {over_thin.ensure(host, LARGE).value}"
+    yield f"taken away: {over_thin.ensure_none(host, LARGE.uuid).value}"
+    yield f"activated: {over_thin.ensure(host, LARGE).value}"
     yield f"what the kernel needs: {_kind(host) == needed}"
 
 
@@ -158,7 +159,7 @@ def _restart(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
     yield f"group in use deactivated: {refusal(lambda: lvm.ensure_inactive(host, group))}"
     yield f"array in use stopped: {refusal(lambda: md.ensure_stopped(host, AGGREGATE, 0))}"
     for wanted in (PLAIN, LARGE):
-        yield f"device taken away: {dm.ensure_no_device(host, wanted.uuid).value}"
+        yield f"device taken away: {over_thin.ensure_none(host, wanted.uuid).value}"
     yield f"group deactivated: {lvm.ensure_inactive(host, group).value}"
     for number in (0, 1):
         yield f"array stopped: {md.ensure_stopped(host, AGGREGATE, number).value}"
@@ -170,15 +171,15 @@ def _restart(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
     yield f"other array started: {md.ensure_running(host, second).value}"
     yield f"group activated: {lvm.ensure_active(host, group).value}"
     yield f"again: {lvm.ensure_active(host, group).value}"
-    yield f"device: {dm.ensure_device(host, PLAIN).value}"
-    yield f"volume is still there: {dm.ensure_thin(host, POOL, LARGE.thin_id).value}"
+    yield f"device: {over_thin.ensure(host, PLAIN).value}"
+    yield f"volume is still there: {thin.ensure_thin(host, POOL, LARGE.thin_id).value}"
 
 
 def _removal(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
     group = _group(host, first, second)
-    yield f"device taken away: {dm.ensure_no_device(host, PLAIN.uuid).value}"
-    yield f"volume deleted: {dm.ensure_no_thin(host, POOL, PLAIN.thin_id).value}"
-    yield f"again: {dm.ensure_no_thin(host, POOL, PLAIN.thin_id).value}"
+    yield f"device taken away: {over_thin.ensure_none(host, PLAIN.uuid).value}"
+    yield f"volume deleted: {thin.ensure_no_thin(host, POOL, PLAIN.thin_id).value}"
+    yield f"again: {thin.ensure_no_thin(host, POOL, PLAIN.thin_id).value}"
     yield f"group destroyed: {lvm.ensure_removed(host, group).value}"
     yield f"again: {lvm.ensure_removed(host, group).value}"
     for array in (first, second):

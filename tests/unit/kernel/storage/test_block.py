@@ -199,12 +199,14 @@ def listed(kernel: FakeKernel, *rows: dict[str, object]) -> list[Disk]:
     return block.disks(host)
 
 
-def hold(kernel: FakeKernel, held: str, holder: str, name: str = "") -> None:
-    """Let the kernel show a device on top of another; one of device-mapper's has a name too."""
+def hold(kernel: FakeKernel, held: str, holder: str) -> None:
+    """Let the kernel show a device on top of another."""
     kernel.files.place(f"/sys/class/block/{held}/holders/{holder}", Directory())
-    kernel.files.place(f"/sys/class/block/{holder}", Directory())
-    if name:
-        kernel.files.place(f"/sys/class/block/{holder}/dm/name", Text(name))
+
+
+def hold_mapped(kernel: FakeKernel, held: str, name: str) -> None:
+    """Let the kernel show a device of device-mapper's on top of another."""
+    hold(kernel, held, f"dm-{kernel.mapper.create(name, name).minor}")
 
 
 @pytest.mark.parametrize(
@@ -224,13 +226,13 @@ def test_what_is_mounted_from_a_mapped_device_counts(kernel: FakeKernel) -> None
     mapped, partition = SymbolicLink("../../devices/virtual/block/dm-0"), "../../virtio/vda/vda1"
     kernel.files.place("/sys/dev/block/253:0", mapped)
     kernel.files.place("/sys/dev/block/253:0/slaves/vda1", SymbolicLink(partition))
-    hold(kernel, "vda1", "dm-0", "crypt")
+    hold_mapped(kernel, "vda1", "crypt")
     [found] = listed(kernel, row("vda"), row("vda1"))
     assert found.content == "mounted at /srv"
 
 
 def test_a_disk_under_something_unknown_is_in_use(kernel: FakeKernel) -> None:
-    hold(kernel, "sdaa", "dm-7", "mpatha")
+    hold_mapped(kernel, "sdaa", "mpatha")
     hold(kernel, "sdb1", "md9")
     found = listed(kernel, row("sdaa"), row("sdb"), row("sdb1"))
     assert [disk.content for disk in found] == ["in use by md9", "in use by mpatha"]

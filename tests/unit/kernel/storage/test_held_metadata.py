@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
+
 import pytest
 
-from fakes import FakeKernel
+from fakes import FakeKernel, Killed
 from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
 from sanstone.kernel.host import RequestError, Target
-from sanstone.kernel.storage import dm, held_metadata
+from sanstone.kernel.storage import held_metadata, thin
 
 POOL = names.pool_device("5c0e0000-1111-4111-8111-111111111111")
 
@@ -33,62 +36,104 @@ def kernel(pool: ThinPool) -> FakeKernel:
 
 
 def held(kernel: FakeKernel) -> int | None:
-    status = dm.pool_status(kernel.host, POOL)
+    status = thin.pool_status(kernel.host, POOL)
     assert status is not None
     return status.held
 
 
 def test_what_is_held_is_told_and_released(kernel: FakeKernel) -> None:
     assert held(kernel) is None
-    root = held_metadata.hold(kernel.host, POOL)
-    assert root is not None
-    assert held(kernel) == root
-    assert held_metadata.release(kernel.host, POOL)
+    with held_metadata.held(kernel.host, POOL) as root:
+        assert root is not None
+        assert held(kernel) == root
     assert held(kernel) is None
-    assert held_metadata.release(kernel.host, POOL)
+    assert held_metadata.release_left_behind(kernel.host, POOL)
+
+
+def leave_held(kernel: FakeKernel) -> None:
+    """Hold the metadata, and be killed."""
+    with pytest.raises(Killed), held_metadata.held(kernel.host, POOL):
+        kernel.kill_after(1)
 
 
 def test_what_somebody_left_held_is_taken_anew(kernel: FakeKernel, pool: ThinPool) -> None:
-    held_metadata.hold(kernel.host, POOL)
+    leave_held(kernel)
     before = dict(pool.held)
-    dm.ensure_thin(kernel.host, POOL, 1)
-    held_metadata.hold(kernel.host, POOL)
-    assert pool.held != before
+    thin.ensure_thin(kernel.host, POOL, 1)
+    with held_metadata.held(kernel.host, POOL):
+        assert pool.held != before
+
+
+def test_nobody_releases_what_another_reads(kernel: FakeKernel, pool: ThinPool) -> None:
+    with held_metadata.held(kernel.host, POOL):
+        before = dict(pool.held)
+        thin.ensure_thin(kernel.host, POOL, 1)
+        assert held_metadata.release_left_behind(kernel.host, POOL)
+        assert pool.held == before
+
+
+def test_the_next_reader_waits_for_its_turn(
+    kernel: FakeKernel, pool: ThinPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_metadata, "LEASES", str(tmp_path))
+    thin.ensure_thin(kernel.host, POOL, 1)
+    seen: list[bool] = []
+    waits, goes_on = threading.Event(), threading.Event()
+
+    def read() -> None:
+        waits.set()
+        with held_metadata.held(kernel.host, POOL):
+            seen.append(goes_on.is_set())
+
+    second = threading.Thread(target=read)
+    with held_metadata.held(kernel.host, POOL):
+        before = dict(pool.held)
+        second.start()
+        waits.wait()
+        thin.ensure_thin(kernel.host, POOL, 2)
+        assert pool.held == before
+        goes_on.set()
+    second.join()
+    assert seen == [True]
+    assert pool.held == {}
 
 
 @pytest.mark.parametrize("mode", ["ro", "out_of_data_space", "failed"])
 def test_a_pool_in_need_is_left_alone(kernel: FakeKernel, pool: ThinPool, mode: str) -> None:
     pool.mode = mode
-    assert held_metadata.hold(kernel.host, POOL) is None
-    assert pool.held == {}
+    with held_metadata.held(kernel.host, POOL) as root:
+        assert root is None
+        assert pool.held == {}
 
 
 def test_a_full_pool_gets_back_what_was_held(kernel: FakeKernel, pool: ThinPool) -> None:
-    held_metadata.hold(kernel.host, POOL)
-    pool.mode = "out_of_data_space"
-    assert held_metadata.release(kernel.host, POOL)
+    with held_metadata.held(kernel.host, POOL):
+        pool.mode = "out_of_data_space"
     assert pool.held == {}
 
 
 def test_one_that_cannot_be_written_to_keeps_it(kernel: FakeKernel, pool: ThinPool) -> None:
-    held_metadata.hold(kernel.host, POOL)
-    pool.mode = "ro"
-    assert not held_metadata.release(kernel.host, POOL)
+    with held_metadata.held(kernel.host, POOL):
+        pool.mode = "ro"
+    assert not held_metadata.release_left_behind(kernel.host, POOL)
     pool.mode = "rw"
-    assert held_metadata.release(kernel.host, POOL)
+    assert held_metadata.release_left_behind(kernel.host, POOL)
+    assert pool.held == {}
 
 
 def test_nothing_is_held_where_metadata_are_scarce(kernel: FakeKernel, pool: ThinPool) -> None:
     pool.metadata_size = 17 * 4096
-    assert held_metadata.hold(kernel.host, POOL) is None
+    with held_metadata.held(kernel.host, POOL) as root:
+        assert root is None
 
 
 def test_a_pool_that_is_not_there_holds_nothing(kernel: FakeKernel) -> None:
-    assert held_metadata.hold(kernel.host, "other") is None
-    assert not held_metadata.release(kernel.host, "other")
+    with held_metadata.held(kernel.host, "other") as root:
+        assert root is None
+    assert not held_metadata.release_left_behind(kernel.host, "other")
 
 
 def test_a_refusal_is_an_error(kernel: FakeKernel) -> None:
     kernel.fail_when(lambda step: "reserve" in step, RequestError("refused", 5))
-    with pytest.raises(RequestError):
-        held_metadata.hold(kernel.host, POOL)
+    with pytest.raises(RequestError), held_metadata.held(kernel.host, POOL):
+        pass

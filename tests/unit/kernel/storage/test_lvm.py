@@ -8,8 +8,9 @@ from fakes import FakeKernel, Killed
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import CommandError
-from sanstone.kernel.storage import dm, lvm, md
+from sanstone.kernel.storage import lvm, md, thin
 from sanstone.kernel.storage.lvm import Group, GroupError, GroupReport, PhysicalVolume
+from sanstone.kernel.storage.stack import over_thin
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
 OTHER = "bbbbbbbb-1111-4111-8111-111111111111"
@@ -92,7 +93,7 @@ def test_a_group_is_made_with_its_pool_and_configuration_volume(kernel: FakeKern
     assert found.volumes[names.POOL] == "thin-pool"
     assert found.volumes[names.CONFIGURATION] == "linear"
     assert found.pool_transaction_id == 0
-    status = dm.pool_status(kernel.host, POOL)
+    status = thin.pool_status(kernel.host, POOL)
     assert status is not None
     assert (status.mode, status.size, status.used) == ("rw", found.pool_size, 0)
     assert found.free >= found.pool_metadata_size
@@ -108,14 +109,14 @@ def test_no_command_sees_other_devices(kernel: FakeKernel) -> None:
 def test_a_group_survives_a_reboot(kernel: FakeKernel) -> None:
     wanted = group(FIRST)
     lvm.ensure_created(kernel.host, wanted)
-    dm.ensure_thin(kernel.host, POOL, 7)
+    thin.ensure_thin(kernel.host, POOL, 7)
     before = reported(kernel, wanted)
     kernel.reboot()
     md.ensure_running(kernel.host, FIRST)
     assert lvm.ensure_active(kernel.host, wanted) is Ensured.CHANGED
     assert lvm.ensure_active(kernel.host, wanted) is Ensured.UNCHANGED
     assert reported(kernel, wanted) == before
-    assert dm.ensure_thin(kernel.host, POOL, 7) is Ensured.UNCHANGED
+    assert thin.ensure_thin(kernel.host, POOL, 7) is Ensured.UNCHANGED
 
 
 def test_a_configuration_is_read_without_the_pool(kernel: FakeKernel) -> None:
@@ -143,14 +144,14 @@ def test_an_active_group_costs_no_command(kernel: FakeKernel) -> None:
 
 def test_a_group_grows_over_another_array_while_it_is_used(kernel: FakeKernel) -> None:
     lvm.ensure_created(kernel.host, group(FIRST))
-    dm.ensure_thin(kernel.host, POOL, 1)
-    dm.ensure_device(kernel.host, dm.ThinDevice(OTHER, POOL, 1, GIB))
+    thin.ensure_thin(kernel.host, POOL, 1)
+    over_thin.ensure(kernel.host, over_thin.ThinDevice(OTHER, POOL, 1, GIB))
     before = reported(kernel, group(FIRST)).pool_size
     md.ensure_created(kernel.host, SECOND)
     wanted = group(FIRST, SECOND)
     assert lvm.ensure_created(kernel.host, wanted) is Ensured.CHANGED
     assert lvm.ensure_created(kernel.host, wanted) is Ensured.UNCHANGED
-    status = dm.pool_status(kernel.host, POOL)
+    status = thin.pool_status(kernel.host, POOL)
     assert status is not None
     assert status.size == reported(kernel, wanted).pool_size > 1.9 * before
 
@@ -172,7 +173,7 @@ def _kill_each_step(wanted: Group, arrays: tuple[md.Array, ...], steps: int) -> 
             lvm.ensure_created(kernel.host, wanted)
             found = reported(kernel, wanted)
             assert found.pool_size == lvm.layout(found.size).pool
-            assert dm.pool_status(kernel.host, POOL) is not None
+            assert thin.pool_status(kernel.host, POOL) is not None
 
 
 def test_a_creation_that_was_cut_short_is_finished() -> None:
@@ -214,13 +215,13 @@ def test_a_group_that_lacks_an_array_is_neither_started_nor_grown(kernel: FakeKe
 def test_a_group_in_use_is_not_deactivated(kernel: FakeKernel) -> None:
     wanted = group(FIRST)
     lvm.ensure_created(kernel.host, wanted)
-    dm.ensure_thin(kernel.host, POOL, 1)
-    dm.ensure_device(kernel.host, dm.ThinDevice(OTHER, POOL, 1, GIB))
+    thin.ensure_thin(kernel.host, POOL, 1)
+    over_thin.ensure(kernel.host, over_thin.ThinDevice(OTHER, POOL, 1, GIB))
     with pytest.raises(CommandError, match="is used by another device"):
         lvm.ensure_inactive(kernel.host, wanted)
     with pytest.raises(CommandError, match="is used by another device"):
         lvm.ensure_removed(kernel.host, wanted)
-    dm.ensure_no_device(kernel.host, OTHER)
+    over_thin.ensure_none(kernel.host, OTHER)
     assert lvm.ensure_inactive(kernel.host, wanted) is Ensured.CHANGED
     assert lvm.ensure_inactive(kernel.host, wanted) is Ensured.UNCHANGED
 
@@ -228,7 +229,7 @@ def test_a_group_in_use_is_not_deactivated(kernel: FakeKernel) -> None:
 def test_damaged_metadata_are_refused_until_repaired(kernel: FakeKernel) -> None:
     wanted = group(FIRST)
     lvm.ensure_created(kernel.host, wanted)
-    dm.ensure_thin(kernel.host, POOL, 3)
+    thin.ensure_thin(kernel.host, POOL, 3)
     pool = kernel.storage.groups.groups[wanted.name].pool
     assert pool is not None
     pool.needs_check = True
@@ -237,7 +238,7 @@ def test_damaged_metadata_are_refused_until_repaired(kernel: FakeKernel) -> None
         lvm.ensure_active(kernel.host, wanted)
     lvm.repair(kernel.host, wanted)
     lvm.ensure_active(kernel.host, wanted)
-    assert dm.ensure_thin(kernel.host, POOL, 3) is Ensured.UNCHANGED
+    assert thin.ensure_thin(kernel.host, POOL, 3) is Ensured.UNCHANGED
 
 
 def test_removal_leaves_empty_arrays(kernel: FakeKernel) -> None:

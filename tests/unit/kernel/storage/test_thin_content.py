@@ -10,8 +10,9 @@ from fakes import FakeKernel
 from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError, RequestError, Target
-from sanstone.kernel.storage import dm, thin_content
-from sanstone.kernel.storage.layers.block_size import BlockSize
+from sanstone.kernel.storage import thin, thin_content
+from sanstone.kernel.storage.stack import over_thin
+from sanstone.kernel.storage.stack.block_size import BlockSize
 from sanstone.kernel.storage.thin_content import Copy
 
 POOL = names.pool_device("5c0e0000-1111-4111-8111-111111111111")
@@ -27,8 +28,8 @@ def kernel() -> FakeKernel:
     pool = ThinPool(65536, 1024**3, 1024**2)
     kernel.mapper.activate(POOL, "LVM-pool", [Target(0, 8, "linear", "")], pool)
     for uuid, thin_id, layers in ((FIRST, 1, ()), (SECOND, 2, (BlockSize(),))):
-        dm.ensure_thin(kernel.host, POOL, thin_id)
-        dm.ensure_device(kernel.host, dm.ThinDevice(uuid, POOL, thin_id, 1024**2, layers))
+        thin.ensure_thin(kernel.host, POOL, thin_id)
+        over_thin.ensure(kernel.host, over_thin.ThinDevice(uuid, POOL, thin_id, 1024**2, layers))
     return kernel
 
 

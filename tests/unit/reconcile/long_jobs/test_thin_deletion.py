@@ -13,7 +13,7 @@ from fakes import FakeKernel, Killed
 from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm
+from sanstone.kernel.storage import thin
 from sanstone.reconcile.long_jobs import thin_deletion
 from sanstone.reconcile.long_jobs.thin_deletion import ThinDeletion
 
@@ -29,7 +29,7 @@ class Filled:
         aggregate(array)
         [self.aggregate] = array.reconciler.memory.pools
         self.kernel, self.device = array.kernel, names.pool_device(self.aggregate)
-        dm.ensure_thin(self.kernel.host, self.device, 7)
+        thin.ensure_thin(self.kernel.host, self.device, 7)
         self.pool.write(7, 5 * GIB // 2)
 
     @property
@@ -41,7 +41,7 @@ class Filled:
 
     def deletion(self) -> ThinDeletion:
         """Return the process that destroys the volume, of which the order was given before."""
-        order = thin_deletion.order(REMOVAL, self.aggregate, 7, dm.Volume(1, 5 * GIB // 2))
+        order = thin_deletion.order(REMOVAL, self.aggregate, 7, thin.Volume(1, 5 * GIB // 2))
         return ThinDeletion(self.kernel.host, NOWHERE, order)
 
     def discards(self) -> int:
@@ -109,6 +109,6 @@ def test_a_pool_that_cannot_be_written_to_is_left_alone(filled: Filled) -> None:
     ],
 )
 def test_an_order_that_the_reconciler_cannot_have_given_is_refused(wrong: dict[str, Any]) -> None:
-    order = thin_deletion.order(REMOVAL, PROBE, 7, dm.Volume(1, GIB)) | wrong
+    order = thin_deletion.order(REMOVAL, PROBE, 7, thin.Volume(1, GIB)) | wrong
     with pytest.raises(HostError, match="no order to destroy"):
         ThinDeletion(FakeKernel().host, NOWHERE, order)

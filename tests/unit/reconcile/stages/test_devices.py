@@ -16,7 +16,7 @@ from sanstone.core.observed import Observed
 from sanstone.http import routes
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
-from sanstone.kernel.storage import dm
+from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.target import reservations
 from sanstone.reconcile.stages import devices
 
@@ -109,7 +109,7 @@ def test_the_use_of_many_devices_is_read_in_turns(
     body = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
     for number in range(3):
         array.do("POST", "storage/luns", body | {"name": f"/vol/vol1/lun{number}"})
-    monkeypatch.setattr(dm, "used", lambda _host, _uuid: MIB)
+    monkeypatch.setattr(over_thin, "used", lambda _host, _uuid: MIB)
     for _ in range(2):
         array.settle()
     records = array.get("storage/luns?fields=space.used")["records"]

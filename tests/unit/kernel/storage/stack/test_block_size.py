@@ -11,13 +11,14 @@ from fakes.files import Text
 from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
 from sanstone.kernel.host import Target
-from sanstone.kernel.storage import dm
-from sanstone.kernel.storage.layers.block_size import BlockSize
+from sanstone.kernel.storage import thin
+from sanstone.kernel.storage.stack import over_thin
+from sanstone.kernel.storage.stack.block_size import BlockSize
 from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 
 POOL = names.pool_device("5c0e0000-1111-4111-8111-111111111111")
 UUID = "5c0e0000-aaaa-4111-8111-111111111111"
-DEVICE = dm.ThinDevice(UUID, POOL, 1, 1024**2, (BlockSize(4096),))
+DEVICE = over_thin.ThinDevice(UUID, POOL, 1, 1024**2, (BlockSize(4096),))
 
 
 def machine(*, is_ours: bool) -> FakeKernel:
@@ -27,7 +28,7 @@ def machine(*, is_ours: bool) -> FakeKernel:
         kernel.boot_linux()
     pool = ThinPool(65536, 1024**3, 1024**2)
     kernel.mapper.activate(POOL, "LVM-pool", [Target(0, 8, "linear", "")], pool)
-    dm.ensure_thin(kernel.host, POOL, 1)
+    thin.ensure_thin(kernel.host, POOL, 1)
     return kernel
 
 
@@ -39,14 +40,14 @@ def exported(kernel: FakeKernel) -> Target:
 
 def test_hosts_see_the_thin_device_itself() -> None:
     kernel = machine(is_ours=True)
-    dm.ensure_device(kernel.host, DEVICE)
+    over_thin.ensure(kernel.host, DEVICE)
     assert exported(kernel).kind == "thin"
-    assert dm.stack(kernel.host, UUID) == [names.device(UUID)]
+    assert over_thin.live_names(kernel.host, UUID) == [names.device(UUID)]
 
 
 def test_another_kernel_encrypts_with_no_cipher() -> None:
     kernel = machine(is_ours=False)
-    dm.ensure_device(kernel.host, DEVICE)
+    over_thin.ensure(kernel.host, DEVICE)
     assert exported(kernel).kind == "crypt"
     assert exported(kernel).arguments.startswith("cipher_null-ecb ")
     assert exported(kernel).arguments.endswith("sector_size:4096")
@@ -56,10 +57,10 @@ def test_another_kernel_encrypts_with_no_cipher() -> None:
 @pytest.mark.parametrize("size", [DEVICE.size, 2 * DEVICE.size, DEVICE.size // 2])
 def test_a_live_device_keeps_its_layer_until_its_next_activation(size: int) -> None:
     kernel = machine(is_ours=False)
-    dm.ensure_device(kernel.host, DEVICE)
+    over_thin.ensure(kernel.host, DEVICE)
     kernel.files.place(MAX_BLOCK_SIZE, Text("4096"))
-    dm.ensure_device(kernel.host, replace(DEVICE, size=size))
+    over_thin.ensure(kernel.host, replace(DEVICE, size=size))
     assert exported(kernel).kind == "crypt"
-    dm.ensure_no_device(kernel.host, UUID)
-    dm.ensure_device(kernel.host, replace(DEVICE, size=size))
+    over_thin.ensure_none(kernel.host, UUID)
+    over_thin.ensure(kernel.host, replace(DEVICE, size=size))
     assert exported(kernel).kind == "thin"

@@ -14,30 +14,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sanstone.kernel.host import Host, MappedDevice, Target
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, Target
+from sanstone.kernel.storage.mapped import SECTOR
+from sanstone.kernel.storage.stack.layer import Below, Layer
 from sanstone.kernel.target import nvmet
 
 
 @dataclass(frozen=True)
-class BlockSize:
+class BlockSize(Layer):
     """Shows logical blocks of `size` bytes; 4,096 is the largest that dm-crypt supports."""
 
-    name: ClassVar[str] = "blocks"
+    name: ClassVar[str] = names.BLOCKS
     size: int = 4096
 
     @property
     def unit(self) -> int:
-        """The device's size must be a multiple of so many bytes."""
+        """Whole blocks."""
         return self.size
 
     def needed(self, host: Host) -> bool:
-        """Return whether nvmet cannot show larger blocks than those of the device."""
-        return not nvmet.has_block_size(host)
+        """Return whether nvmet cannot show blocks of this size on devices of 512 bytes."""
+        return self.size > SECTOR and not nvmet.has_block_size(host)
 
-    def table(self, below: MappedDevice, sectors: int) -> list[Target]:
-        """Return the table that maps `sectors` of the device below."""
+    def table(self, below: Below, size: int) -> list[Target]:
+        """Return the table that maps the device below."""
         arguments = (
-            f"cipher_null-ecb - 0 {below.major}:{below.minor} 0 4 allow_discards "
+            f"cipher_null-ecb - 0 {below.number} 0 4 allow_discards "
             f"no_read_workqueue no_write_workqueue sector_size:{self.size}"
         )
-        return [Target(0, sectors, "crypt", arguments)]
+        return [Target(0, size // SECTOR, "crypt", arguments)]

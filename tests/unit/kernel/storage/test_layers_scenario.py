@@ -1,0 +1,26 @@
+"""The scenario of layers on the fake kernel tells what it must tell on every form of host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import layers_scenario
+import pytest
+
+from fakes import FakeKernel
+from sanstone.kernel import names
+
+EXPECTED = Path(__file__).with_name("layers_scenario.txt")
+
+
+@pytest.mark.parametrize("is_ours", [True, False], ids=["the product's", "Debian's"])
+def test_the_fake_kernel_tells_what_a_machine_must(
+    is_ours: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for height in ("UNDER_MD", "OVER_MD", "OVER_THIN"):
+        monkeypatch.setattr(names, height, getattr(names, height))
+    kernel = FakeKernel(disks=2)
+    if not is_ours:
+        kernel.boot_linux()
+    told = list(layers_scenario.run(kernel.host, ["/dev/sda", "/dev/sdb"]))
+    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
