@@ -12,12 +12,11 @@ from typing import Any
 
 from sanstone.kernel.hardware.kernel_complaints import Complaint
 from sanstone.kernel.hardware.pcie_links import Link
+from sanstone.model.observations import HARDWARE_ERRORS, NODES
 from sanstone.reconcile.stages import alerts, hardware_alerts
 from sanstone.reconcile.stages.alerts import Alert
-from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.turn import Turn
 
-KIND = "kernel/errors"
 """The observation of a node's errors; it is no object."""
 LASTS = 86_400.0
 """Seconds for which the alert of a complaint lasts after the last one."""
@@ -30,7 +29,8 @@ def observe(turn: Turn) -> None:
     if not (is_new or turn.thorough):
         return
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.observation(KIND, turn.node_uuid)
+    owner = f"{NODES}:{turn.node_uuid}"
+    observation = turn.observation(HARDWARE_ERRORS, turn.node_uuid)
     with turn.attempt(owner, subject="the kernel's log"):
         complained = map(hardware_alerts.of_complaint, _not_taken_in(turn, observation))
         kept = observation.get("complaints", {})

@@ -16,6 +16,7 @@ from sanstone.core.declaration.types import MIB, ListOf
 from sanstone.core.events import ALERT, ERROR, Condition
 from sanstone.kernel.host import FileError, HostError
 from sanstone.model.cluster import Cluster, NtpServer
+from sanstone.model.observations import NODES
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.turn import Turn
@@ -23,7 +24,6 @@ from sanstone.rules.cluster import node_memory
 from sanstone.rules.cluster.node import the_node
 from sanstone.rules.cluster.settings import ARRAY_NAME, DOMAINS, NAME_SERVERS, NTP_SERVERS
 
-KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"
 _TIME_OWNER = f"{NtpServer.kind}:"
 NAMES = "/run/systemd/resolved.conf.d/sanstone-names.conf"
@@ -100,7 +100,7 @@ def _resolver_settings(turn: Turn, cluster: Cluster) -> str:
 def observe_memory(turn: Turn) -> None:
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
-    observation = turn.observation(KIND, turn.node_uuid)
+    observation = turn.observation(NODES, turn.node_uuid)
     left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
     is_short = node_memory.is_short(left, observation.get("memory_short", False))
     observation |= {"memory_available": left, "memory_short": is_short}
@@ -110,13 +110,13 @@ def observe_memory(turn: Turn) -> None:
             "that nobody uses, or give the machine more memory."
         )
         turn.conditions["node.memory"] = Condition(
-            ALERT, "node.memory.low", text, f"{KIND}:{turn.node_uuid}"
+            ALERT, "node.memory.low", text, f"{NODES}:{turn.node_uuid}"
         )
 
 
 def _observe(turn: Turn, cluster: Cluster) -> None:
     """Observe what changes rarely."""
-    observation = turn.observation(KIND, cluster.node_uuid)
+    observation = turn.observation(NODES, cluster.node_uuid)
     observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],

@@ -13,13 +13,11 @@ from typing import Any
 from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.hardware.sensors import Sensor
 from sanstone.kernel.hardware.system_event_log import LogEntry
-from sanstone.model.observations import SENSORS
+from sanstone.model.observations import CONTROLLER_LOG, NODES, SENSORS
 from sanstone.reconcile.stages import alerts, sensor_alerts
 from sanstone.reconcile.stages.alerts import Alert
-from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.turn import Turn
 
-KIND = "kernel/controller"
 """The observation of what was told of a node's BMC; it is no object."""
 CALM = 300.0
 """Seconds for which a sensor must be as it should be until that is told: one at the edge of a
@@ -37,7 +35,8 @@ def observe(turn: Turn) -> None:
     if readings is memory.taken_in and not turn.thorough:
         return
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.observation(KIND, turn.node_uuid)
+    owner = f"{NODES}:{turn.node_uuid}"
+    observation = turn.observation(CONTROLLER_LOG, turn.node_uuid)
     if readings is not None and readings is not memory.taken_in:
         if not readings.present:
             observation.clear()

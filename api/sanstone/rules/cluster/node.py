@@ -18,6 +18,7 @@ from sanstone.core.database.statements import every
 from sanstone.core.declaration.resource import READ, Access, Field
 from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.cluster import Cluster
+from sanstone.model.observations import NODES
 
 POWER = "node.power"
 """The kind of long jobs that restart the machine or shut it down."""
@@ -32,7 +33,7 @@ class Node(Owned):
     uuid: str
     cluster: Cluster
 
-    kind = "cluster/nodes"
+    kind = NODES
 
 
 def the_node(session: Session) -> Node:
