@@ -31,11 +31,13 @@ from werkzeug.test import TestResponse
 
 from fakes.fabric_services import Fabric, Switch, SwitchPort, member
 from fakes.files import Text
+from sanstone.core import tasks
 from sanstone.core.database import store
 from sanstone.core.declaration.resource import Resource
 from sanstone.core.history import space_history
 from sanstone.core.history.metrics_file import DAY
 from sanstone.core.history.space_history import Space
+from sanstone.core.tasks import Run
 from sanstone.kernel import names
 from sanstone.kernel.host import RequestError
 from sanstone.kernel.target import sessions
@@ -94,6 +96,7 @@ class FurnishedArray:
         self.simulator.ask_fabrics()
         self.simulator.measure()
         self._count()
+        self._run_tasks()
 
     def _connect_fabric(self) -> None:
         """Let the fabric of the ports tell of itself."""
@@ -186,6 +189,13 @@ class FurnishedArray:
                 self.simulator.kernel.mapper.do_io(device, reads=20, writes=10, sectors=8)
         for moment in (now - 600, now):
             sampler.sample(moment)
+
+    def _run_tasks(self) -> None:
+        """Let tasks in the background have run, one of them with an error."""
+        now = time.time()  # noqa: TID251 - the clock of whoever furnishes it
+        tasks.folder().mkdir(exist_ok=True)
+        for task, error in ((tasks.SAMPLES, ""), (tasks.EVENTS, "the database is locked")):
+            tasks.file(task).write_bytes(tasks.packed(Run(now, 0.1, error)))
 
     def _fill(self, now: float) -> None:
         """Let aggregates and volumes have been filling for days, so that there is a forecast."""

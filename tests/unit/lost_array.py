@@ -13,6 +13,7 @@ from simulator import Simulator, simulated
 
 from sanstone.core.database import store
 from sanstone.model.software import REBOOTING, UPDATE, SoftwareTask
+from sanstone.reconcile.stages.pools import PoolsMemory
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import Copier, Copy
 
@@ -41,7 +42,7 @@ def lost_array(folder: Path, *, borrowed_disk: bool = False) -> Iterator[Simulat
             session.add(
                 SoftwareTask(action=UPDATE, version="2.0", state=REBOOTING, password="moat")
             )
-        Copier(array.kernel.host, store.path()).copy(array.reconciler.memory.pools)
+        Copier(array.kernel.host, store.path()).copy(array.reconciler.memory.of(PoolsMemory).groups)
         if borrowed_disk:
             _borrow_disk(array)
         array.database.dispose()
@@ -57,5 +58,5 @@ def _borrow_disk(array: Simulator) -> None:
     own = configuration.snapshot(store.path())
     serial = configuration.identify(own).serial_number
     database = own.database.replace(serial.encode(), OTHER_SERIAL.encode())
-    newer = Copy(own.generation + 9, database, own.key)
+    newer = Copy(own.age._replace(epoch=own.age.epoch + 9), database, own.key)
     configuration.write(array.kernel.host, aggregate["uuid"], newer)

@@ -32,18 +32,20 @@ from sanstone.core.database import store
 from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
+from sanstone.model.nodes import Node
 from sanstone.model.security import Account
 from sanstone.reconcile.identity import Identity
 from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, SUPPORT, UPDATE
 from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import THOROUGH_PERIOD, Reconciler
 from sanstone.reconcile.modules import prepare
-from sanstone.reconcile.tasks.disk_reader import DiskReader
-from sanstone.reconcile.tasks.error_reader import ErrorReader
-from sanstone.reconcile.tasks.fabric_asker import FabricAsker
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.tasks.disk_reader import DiskReader, Readings
+from sanstone.reconcile.tasks.error_reader import ErrorReader, ErrorsMemory
+from sanstone.reconcile.tasks.fabric_asker import FabricAsker, FabricsMemory
 from sanstone.reconcile.tasks.measurer import Measurer
-from sanstone.reconcile.tasks.path_prober import PathProber
-from sanstone.reconcile.tasks.sensor_reader import SensorReader
+from sanstone.reconcile.tasks.path_prober import PathMtus, PathProber
+from sanstone.reconcile.tasks.sensor_reader import ControllerMemory, SensorReader
 from sanstone.security import password_hashes
 from sanstone.support.main import KINDS as BUNDLES
 from sanstone.system import packages, slot_report
@@ -128,9 +130,11 @@ class Simulator:
         places.api_directory().mkdir()
         self._boot()
         secrets.key_path().write_bytes(secrets.new_key())
+        places.node_identity().write_text(NODE_UUID)
         store.path().write_bytes(empty_database.content())
         with store.writing(self.database) as session:
-            session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=NODE_UUID))
+            session.add(Cluster(name="array", serial_number="5a" * 16))
+            session.add(Node(uuid=NODE_UUID, number=1, name="array-01"))
             session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         self.start()
         self.settle()
@@ -145,14 +149,16 @@ class Simulator:
         copied = begun.frozen.copy((self, database))
         self.kernel, reconciler, self.after_tasks, self.left = copied
         # The file is another one, as which it has to be recognized.
-        reconciler._identity = Identity(self.kernel.host, database, store.path())
+        reconciler._identity = Identity(self.kernel.host, database, store.path(), NODE_UUID)
         self._resume(reconciler)
 
     def start(self) -> None:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
-        self._run_beside(Reconciler(self.kernel.host, database, store.path(), self._progress))
+        self._run_beside(
+            Reconciler(self.kernel.host, database, store.path(), NODE_UUID, self._progress)
+        )
 
     def _resume(self, reconciler: Reconciler) -> None:
         """Go on with a copied reconciler, for which no time has passed since it was kept."""
@@ -166,11 +172,13 @@ class Simulator:
         """Have what runs beside a reconciler work with its memory."""
         self.reconciler = reconciler
         self.measurer = Measurer(self.kernel.host, self.database)
-        self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.readings)
-        self.sensor_reader = SensorReader(self.kernel.host, self.reconciler.memory.controller)
-        self.error_reader = ErrorReader(self.kernel.host, self.reconciler.memory.errors)
-        self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.path_mtus)
-        self.fabric_asker = FabricAsker(self.kernel.host, self.reconciler.memory.fabrics)
+        self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.of(Readings))
+        self.sensor_reader = SensorReader(
+            self.kernel.host, self.reconciler.memory.of(ControllerMemory)
+        )
+        self.error_reader = ErrorReader(self.kernel.host, self.reconciler.memory.of(ErrorsMemory))
+        self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.of(PathMtus))
+        self.fabric_asker = FabricAsker(self.kernel.host, self.reconciler.memory.of(FabricsMemory))
 
     def _progress(self) -> None:
         self.progress()
@@ -199,7 +207,7 @@ class Simulator:
 
     def _read_disks(self) -> None:
         if self.disks_are_read:
-            self.disk_reader.look_at(self.reconciler.memory.disks)
+            self.disk_reader.look_at(self.reconciler.memory.of(DisksMemory).present)
             self.disk_reader.read()
 
     def work_off(self) -> bool:

@@ -43,6 +43,9 @@ from sanstone.core.declaration.types import (
     Uuid,
 )
 
+NODE = "10000000-0000-4000-8000-000000000000"
+"""The node that the tests of toys are on."""
+
 
 class ToyBase(Base):
     """Base of the toy tables."""

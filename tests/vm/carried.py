@@ -25,7 +25,7 @@ def is_newest():
         # Its link in /dev is udev's, which may come to it later.
         print(error, file=sys.stderr)
         return False
-    return copy is not None and copy.generation == now.generation
+    return copy is not None and copy.age == now.age
 
 deadline = time.monotonic() + {SECONDS}
 while not is_newest():

@@ -115,7 +115,7 @@ def _take_back(host: Host, work: Path) -> None:
         return
     text = (
         f"Found: the array {configuration.identify(search.copy)}.\n"
-        f"The newest copy has number {search.copy.generation}. {search.why}\n"
+        f"The newest copy has age {search.copy.age}. {search.why}\n"
         "It takes the place of the installed system's configuration, which is kept beside it."
     )
     if not screens.agree("configuration", text, _WORD):

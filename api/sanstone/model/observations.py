@@ -13,7 +13,6 @@ FC_PORTS = "network/fc/ports"
 FC_SWITCHES = "network/fc/switches"
 FC_ZONES = "network/fc/zones"
 ISCSI_SESSIONS = "protocols/san/iscsi/sessions"
-NODES = "cluster/nodes"
 NVME_CONTROLLERS = "protocols/nvme/subsystem-controllers"
 PATHS = "protocols/san/paths"
 REFUSED_INITIATORS = "protocols/san/refused-initiators"
@@ -39,5 +38,4 @@ for _kind in (CONTROLLER_LOG, HARDWARE_ERRORS, KERNEL_LOG, SNAPSHOT_SCHEDULES, S
 # Whoever knocks would be told of by each knock.
 leave_uncounted(REFUSED_INITIATORS)
 leave_uncounted(FC_FABRICS, "time")
-leave_uncounted(NODES, "memory_available", "uptime")
 leave_uncounted(SENSORS, "value")

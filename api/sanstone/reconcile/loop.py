@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
 
-from sanstone.core import confirmations, events, jobs, long_jobs, observed
+from sanstone.core import confirmations, events, jobs, long_jobs, observed, tasks
 from sanstone.core.database import last_changes
 from sanstone.core.database.change import Removal
 from sanstone.core.database.statements import every
 from sanstone.core.database.store import reading, writing
+from sanstone.core.errors import Cause
+from sanstone.core.jobs import Job
 from sanstone.kernel.host import Host
+from sanstone.model import nodes
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
+from sanstone.reconcile.observations import Observations
+from sanstone.reconcile.results import DataRemoved, DisksReadAgain, SoftwareRun
 from sanstone.reconcile.scope import Scope
+from sanstone.reconcile.stage import Results, in_order, stage
 from sanstone.reconcile.stages import (
     announcements,
     devices,
@@ -50,7 +57,10 @@ from sanstone.reconcile.stages import (
     system_disks,
     web_server,
 )
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.stages.network import NetworkMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
+from sanstone.reconcile.tasks.recorder import Recorder
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
 
@@ -59,84 +69,81 @@ THOROUGH_PERIOD = 60.0
 """Seconds between turns that read the inventory anew."""
 
 
-class Stage(NamedTuple):
-    """A stage of a turn.
-
-    A stage that `narrows` processes only owners in the turn's scope, and calls `Turn.judge` for
-    these itself. Other stages always process all of their objects, of which there are few.
-    """
-
-    run: Callable[[Turn], None]
-    narrows: bool = False
-
-
-def _read_disks_again(turn: Turn) -> None:
-    """Read the disks again if the turn changed their use, so that it is shown at once."""
-    if turn.disks_changed:
-        turn.memory.disks = None
-        turn.new_disks.clear()
-        turn.stage = "disks"
-        turn.judge()
-        disks.reconcile(turn)
-
-
-STAGES = {
-    "disks": Stage(disks.reconcile),
-    "disk lights": Stage(disk_lights.reconcile),
-    "raid": Stage(raid.reconcile),
-    "pools": Stage(pools.reconcile),
-    "devices": Stage(devices.reconcile, narrows=True),
-    "firewall": Stage(firewall.close),
-    "network": Stage(network.reconcile),
-    "rdma": Stage(rdma.reconcile),
-    "fibre channel": Stage(fibre_channel.reconcile),
-    "nvme": Stage(nvme_target.reconcile, narrows=True),
-    "scsi": Stage(scsi_target.reconcile, narrows=True),
-    "virtual ports": Stage(fibre_channel.observe_virtual),
-    "fibre channel logins": Stage(fc_logins.observe, narrows=True),
-    "fabrics": Stage(fc_fabrics.observe, narrows=True),
-    "stale rdma": Stage(rdma.remove_stale),
-    "hosts": Stage(firewall.open_to_hosts),
-    "referrals": Stage(nvme_target.refer),
-    "announcements": Stage(announcements.reconcile, narrows=True),
-    "isns": Stage(isns.reconcile, narrows=True),
-    "stale devices": Stage(devices.remove_stale, narrows=True),
-    "removals": Stage(removals.reconcile, narrows=True),
-    "web server": Stage(web_server.reconcile),
-    "software": Stage(software.reconcile),
-    "support bundles": Stage(support_bundles.reconcile),
-    "disks again": Stage(_read_disks_again, narrows=True),
-    "logins": Stage(logins.reconcile),
-    "node": Stage(node.reconcile),
-    "snmp": Stage(snmp.reconcile),
-    "memory": Stage(node.observe_memory, narrows=True),
-    "sensors": Stage(sensors.observe, narrows=True),
-    "hardware errors": Stage(hardware_errors.observe, narrows=True),
-    "system disks": Stage(system_disks.observe),
-    "paths": Stage(paths.observe, narrows=True),
-    "path mtus": Stage(path_mtus.observe, narrows=True),
-    "refusals": Stage(refusals.observe, narrows=True),
-    "power": Stage(power.reconcile),
-}
-"""In this order, because each stage needs the results of those before it."""
+STAGES = in_order(
+    (
+        stage(disks.STAGE, disks.reconcile),
+        stage("disk lights", disk_lights.reconcile),
+        stage("raid", raid.reconcile),
+        stage("pools", pools.reconcile),
+        stage("devices", devices.reconcile, narrows=True),
+        stage("firewall", firewall.close),
+        stage("network", network.reconcile),
+        stage("rdma", rdma.reconcile),
+        stage("fibre channel", fibre_channel.reconcile),
+        stage("nvme", nvme_target.reconcile, narrows=True),
+        stage("scsi", scsi_target.reconcile, narrows=True),
+        stage("virtual ports", fibre_channel.observe_virtual),
+        stage("fibre channel logins", fc_logins.observe, narrows=True),
+        stage("fabrics", fc_fabrics.observe, narrows=True),
+        stage("stale rdma", rdma.remove_stale),
+        stage("hosts", firewall.open_to_hosts),
+        stage("referrals", nvme_target.refer),
+        stage("announcements", announcements.reconcile, narrows=True),
+        stage("isns", isns.reconcile, narrows=True),
+        stage("stale devices", devices.remove_stale, narrows=True),
+        stage("removals", removals.reconcile, narrows=True),
+        stage("web server", web_server.reconcile),
+        stage("software", software.reconcile),
+        stage("support bundles", support_bundles.reconcile),
+        stage("disks again", disks.read_again, narrows=True),
+        stage("logins", logins.reconcile),
+        stage("node", node.reconcile),
+        stage("snmp", snmp.reconcile),
+        stage("memory", node.observe_memory, narrows=True),
+        stage("sensors", sensors.observe, narrows=True),
+        stage("hardware errors", hardware_errors.observe, narrows=True),
+        stage("system disks", system_disks.observe),
+        stage("paths", paths.observe, narrows=True),
+        stage("path mtus", path_mtus.observe, narrows=True),
+        stage("refusals", refusals.observe, narrows=True),
+        stage("power", power.reconcile),
+    )
+)
+"""The stages of a turn, by the results that each needs. Of an owner's faults the first one counts,
+so that they stand here by what an administrator would look at first."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
 
 
+class Before(NamedTuple):
+    """What waited when a turn began: jobs and long jobs by id, and owners to be looked at."""
+
+    jobs: Sequence[int]
+    open_orders: Sequence[str]
+    told: Collection[str]
+
+
 class Reconciler:
-    """Makes the machine agree with the database, one turn at a time.
+    """Makes the machine of a node agree with the database, one turn at a time.
 
     It calls `progress` between stages and between steps.
     """
 
     def __init__(
-        self, host: Host, database: Engine, file: Path, progress: Callable[[], None] = lambda: None
+        self,
+        host: Host,
+        database: Engine,
+        file: Path,
+        node_uuid: str,
+        progress: Callable[[], None] = lambda: None,
     ) -> None:
         self.host = host
+        self.node_uuid = node_uuid
         self.database = database
         self._progress = progress
         self.memory = Memory()
-        self._identity = identity.Identity(host, database, file)
+        self._identity = identity.Identity(host, database, file, node_uuid)
+        self._recorder = Recorder(host.files)
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
 
@@ -146,43 +153,47 @@ class Reconciler:
         A `quick` turn does not look at changes made outside the API. Raises identity.WrongDatabase
         if the database is not the one that belongs to the machine.
         """
-        node_uuid = self._identity.check()
+        self._identity.check()
         scope, self._next = self._next, Scope()
         looks = scope.whole or not quick
         thorough = looks and time.monotonic() >= self._thorough_at
         if thorough:
             self.memory.forget_inventory()
         if self.host.network.has_changed():
-            self.memory.network = None
+            self.memory.of(NetworkMemory).state = None
         if looks:
-            snapshot_schedules.run(self.database, node_uuid, time.time())
-            uncommitted_snapshots.run(self.database, time.time())
+            schedules = partial(snapshot_schedules.run, self.database, self.node_uuid, time.time())
+            self._recorder.run(tasks.SNAPSHOT_SCHEDULES, schedules)
+            uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
+            self._recorder.run(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             has_unconfirmed = bool(confirmations.due(session))
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
-            orders = long_jobs.every(session)
+            told = jobs.due(session, self.node_uuid)
+            scope.add(told)
+            orders = long_jobs.of_node(session, self.node_uuid)
             scope.add(order.owner for order in orders)
-            sound, foreign = removals.sorted_out(session.scalars(every(Removal)))
             turn = Turn(
                 self.host,
-                node_uuid,
+                self.node_uuid,
                 session,
                 self.memory,
                 scope,
                 looks,
                 thorough,
-                sound,
-                foreign,
+                removals.sorted_out(session.scalars(every(Removal))),
+                Observations(session, self.node_uuid, whole=scope.whole),
                 self._progress,
             )
             # A job that touches no owner, such as an account's, is noticed only in this way.
-            self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
-            job_ids = [job.id for job in waiting]
-            open_before = [order.uuid for order in orders if order.is_open]
+            results = self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
+            before = Before(
+                [job.id for job in waiting], [order.uuid for order in orders if order.is_open], told
+            )
         self._progress()
-        is_due = self._record(turn, job_ids, open_before)
+        is_due = self._record(turn, results, before)
         if has_unconfirmed:
             self._take_back_unconfirmed()
             is_due = True
@@ -193,7 +204,7 @@ class Reconciler:
 
     def rescan(self) -> None:
         """Have the next turn that looks read the disks again: the kernel reported a change."""
-        self.memory.disks = None
+        self.memory.of(DisksMemory).present = None
 
     def verify_all(self) -> None:
         """Have the next turn read everything, as the first one does."""
@@ -213,25 +224,28 @@ class Reconciler:
     def _take_back_unconfirmed(self) -> None:
         """Take back changes that nobody has confirmed in time; the next turn is about these."""
         with writing(self.database) as session:
-            self._next.add(confirmations.take_back_due(session))
+            owners = confirmations.take_back_due(session)
+            self._tell_others(session, owners)
+            self._next.add(owners)
         jobs.tell_ended()
 
-    def _run_stages(self, turn: Turn, *, ownerless: bool) -> None:
+    def _run_stages(self, turn: Turn, *, ownerless: bool) -> Results:
         """Run the stages that a turn needs; `ownerless` is whether a job touches no owner."""
         every = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
-        for name, stage in STAGES.items():
-            if stage.narrows or every:
+        results = Results()
+        for each in STAGES:
+            if each.narrows or every:
                 self._progress()
-                turn.stage = name
-                if not stage.narrows:
+                turn.begin(each.name)
+                if not each.narrows:
                     turn.judge()
-                stage.run(turn)
+                results.add(each.run(turn, *map(results.of, each.needs)))
+        return results
 
-    def _record(self, turn: Turn, job_ids: Sequence[int], open_before: Sequence[str]) -> bool:
+    def _record(self, turn: Turn, results: Results, before: Before) -> bool:
         """Record observations and faults, and end jobs. Return whether another turn is due at once.
 
-        A job fails only for a fault that its owner did not have before: renaming the volume of a
-        broken aggregate succeeds.
+        `before` is what waited when the turn began.
         """
         faults = self.memory.faults.by_owner()
         messages = {owner: fault.cause.message for owner, fault in faults.items() if owner}
@@ -243,32 +257,19 @@ class Reconciler:
             if owner and not fault.blocked
         }
         with writing(self.database) as session:
-            session.add_all(turn.new_disks)
-            observed.record(session, turn.node_uuid, turn.seen)
-            observed.record_some(session, turn.node_uuid, turn.observations)
+            session.add_all(results.of(DisksReadAgain).new)
+            turn.seen.record(session)
             session.flush()
             recorded_faults = self._recorded_faults(session, turn.node_uuid)
             observed.record_errors(session, turn.node_uuid, _changes(recorded_faults, messages))
-            if turn.finished_removals:
-                session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished_removals)))
+            if finished := results.of(DataRemoved).finished:
+                session.execute(delete(Removal).where(Removal.uuid.in_(finished)))
             if conditions != self.memory.recorded_conditions:
-                events.set_conditions(session, conditions)
-            current_jobs = [job for id in job_ids if (job := session.get(jobs.Job, id))]
-            owners = {owner for job in current_jobs for owner in job.touched}
-            if turn.software_failures:
-                software_task.fail(session, turn.software_failures)
-            failed = software_task.failures(session, owners)
-            waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before, turn.followed)
-            ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]
-            for job in current_jobs:
-                if job not in ended:
-                    job.state = jobs.RUNNING
+                events.set_conditions(session, turn.node_uuid, conditions)
+            if failures := results.of(SoftwareRun).failures:
+                software_task.fail(session, failures)
             new_faults = {o: f.cause for o, f in faults.items() if o not in recorded_faults}
-            reverted = jobs.finish(
-                session, ended, new_faults | failed, frozenset(turn.irreversible)
-            )
-            due = {owner for job in reverted for owner in job.touched}
-            due |= {order.owner for order in turn.orders} | waiting.due
+            ended, due = self._end_jobs(session, turn, before, new_faults)
             if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)
@@ -279,6 +280,47 @@ class Reconciler:
         if ended:
             jobs.tell_ended()
         return bool(due)
+
+    def _end_jobs(
+        self, session: Session, turn: Turn, before: Before, new_faults: Mapping[str, Cause]
+    ) -> tuple[Sequence[Job], set[str]]:
+        """End the jobs of which each node has done its part, or of which this one's failed.
+
+        Return these, and the owners that the next turn is about. A job fails only for a fault that
+        its owner did not have before: renaming the volume of a broken aggregate succeeds.
+        """
+        waiting = long_jobs.settle(
+            session,
+            turn.node_uuid,
+            turn.jobs.ordered,
+            turn.jobs.ended,
+            before.open_orders,
+            turn.jobs.followed,
+        )
+        current = jobs.still_waiting(session, before.jobs)
+        owners = {owner for job in current for owner in job.touched}
+        failures = {**new_faults, **software_task.failures(session, owners)}
+        taking_part = nodes.taking_part(session) if current else []
+        ended = []
+        for job in current:
+            is_done = jobs.note_done(job, turn.node_uuid, waiting.owners, taking_part)
+            touched = set(job.touched)
+            if is_done or (touched & failures.keys() and not touched & waiting.owners):
+                ended.append(job)
+            else:
+                job.state = jobs.RUNNING
+        reverted = jobs.finish(session, ended, failures, frozenset(turn.irreversible))
+        due = {owner for job in reverted for owner in job.touched}
+        self._tell_others(session, due)
+        jobs.looked_at(session, turn.node_uuid, before.told)
+        due |= {order.owner for order in turn.jobs.ordered} | waiting.due
+        return ended, due
+
+    def _tell_others(self, session: Session, owners: Collection[str]) -> None:
+        """Have the next turns of the other nodes look at owners whose change was taken back."""
+        if owners:
+            others = [uuid for uuid in nodes.taking_part(session) if uuid != self.node_uuid]
+            jobs.tell_others(session, others, owners)
 
     def _recorded_faults(self, session: Session, node_uuid: str) -> dict[str, str]:
         """Return the fault messages in the database, by owner."""

@@ -21,10 +21,12 @@ from collections.abc import Callable
 from enum import Flag, auto
 from pathlib import Path
 
+from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import job_ends, jobs, places
+from sanstone.core import job_ends, jobs, own_node, places, tasks
 from sanstone.core.database import store
+from sanstone.core.tasks import Task
 from sanstone.kernel import programs
 from sanstone.kernel.host import Host, LockedError, MissingPrograms
 from sanstone.kernel.real import real_host
@@ -34,15 +36,19 @@ from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.stages.pools import PoolsMemory
+from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.configuration import Copier
-from sanstone.reconcile.tasks.disk_reader import DiskReader
-from sanstone.reconcile.tasks.error_reader import ErrorReader
+from sanstone.reconcile.tasks.disk_reader import DiskReader, Readings
+from sanstone.reconcile.tasks.error_reader import ErrorReader, ErrorsMemory
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
-from sanstone.reconcile.tasks.fabric_asker import FabricAsker
-from sanstone.reconcile.tasks.isns_registrar import IsnsRegistrar
-from sanstone.reconcile.tasks.name_resolver import NameResolver
-from sanstone.reconcile.tasks.path_prober import PathProber
-from sanstone.reconcile.tasks.sensor_reader import SensorReader
+from sanstone.reconcile.tasks.fabric_asker import FabricAsker, FabricsMemory
+from sanstone.reconcile.tasks.isns_registrar import IsnsMemory, IsnsRegistrar
+from sanstone.reconcile.tasks.name_resolver import NameResolver, NamesMemory
+from sanstone.reconcile.tasks.path_prober import PathMtus, PathProber
+from sanstone.reconcile.tasks.recorder import Recorder
+from sanstone.reconcile.tasks.sensor_reader import ControllerMemory, SensorReader
 from sanstone.reconcile.turn import PERIOD
 
 NETLINK_KOBJECT_UEVENT = 15
@@ -86,32 +92,46 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     keep_alive.progress()
     file = store.path()
     database = store.distrusted(store.engine(file))
-    reconciler = Reconciler(host, database, file, keep_alive.progress)
+    reconciler = Reconciler(host, database, file, own_node.uuid(), keep_alive.progress)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
-    copier = Copier(host, file)
-    disk_reader = DiskReader(host, reconciler.memory.readings)
-    _run(
-        reconciler,
-        keep_alive,
-        lambda: copier.run(reconciler.memory.pools),
-        Forwarder(database).run,
-        lambda: disk_reader.run(reconciler.memory.disks),
-        SensorReader(host, reconciler.memory.controller).run,
-        ErrorReader(host, reconciler.memory.errors).run,
-        PathProber(host, reconciler.memory.path_mtus).run,
-        IsnsRegistrar(reconciler.memory.isns).run,
-        FabricAsker(host, reconciler.memory.fabrics).run,
-        NameResolver(reconciler.memory.trap_hosts).run,
-    )
+    _run(reconciler, keep_alive, _background(host, database, file, reconciler))
 
 
-def _run(
-    reconciler: Reconciler, keep_alive: KeepAlive, *background_tasks: Callable[[], None]
-) -> None:
-    """Run turns until a signal stops the process.
+def _background(
+    host: Host, database: Engine, file: Path, reconciler: Reconciler
+) -> Callable[[], None]:
+    """Return the function that wakes the tasks beside the turns, and returns at once.
 
-    After each turn, call the `background_tasks`, which return soon.
+    It raises DamagedDatabase once one of them has found that the database is so.
     """
+    memory = reconciler.memory
+    copier, disk_reader = Copier(host, file), DiskReader(host, memory.of(Readings))
+    names = NameResolver(memory.of(NamesMemory))
+    work: dict[Task, Callable[[], str | None]] = {
+        tasks.CONFIGURATION: copier.work,
+        tasks.EVENTS: Forwarder(database).deliver,
+        tasks.DISKS: disk_reader.read,
+        tasks.SENSORS: SensorReader(host, memory.of(ControllerMemory)).read,
+        tasks.ERRORS: ErrorReader(host, memory.of(ErrorsMemory)).read,
+        tasks.PATH_MTUS: PathProber(host, memory.of(PathMtus)).probe,
+        tasks.ISNS: IsnsRegistrar(memory.of(IsnsMemory)).register,
+        tasks.FABRICS: FabricAsker(host, memory.of(FabricsMemory)).ask,
+        tasks.NAMES: lambda: names.resolve(time.monotonic()),
+    }
+    recorder = Recorder(host.files)
+    threads = [Background(task, recorder, does) for task, does in work.items()]
+
+    def wake() -> None:
+        copier.look_at(memory.of(PoolsMemory).groups)
+        disk_reader.look_at(memory.of(DisksMemory).present)
+        for thread in threads:
+            thread.wake()
+
+    return wake
+
+
+def _run(reconciler: Reconciler, keep_alive: KeepAlive, wake_tasks: Callable[[], None]) -> None:
+    """Run turns until a signal stops the process, and wake the tasks after each."""
     stopping = False
 
     def stop(_signal: int, _frame: object) -> None:
@@ -133,9 +153,7 @@ def _run(
                 look_due = time.monotonic() + PERIOD
             while reconciler.run(quick=quick) and not stopping:
                 continue
-            for work in background_tasks:
-                work()
-                keep_alive.progress()
+            wake_tasks()
             keep_alive.ready()
             selector.select(max(0.0, look_due - time.monotonic()))
             _drain(wake)

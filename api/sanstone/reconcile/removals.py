@@ -24,8 +24,9 @@ from sanstone.core.database.change import (
 from sanstone.core.database.store import is_uuid
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import disk_erasure, md, thin
+from sanstone.reconcile.results import DataRemoved, PoolsActive, StaleDevicesRemoved
 from sanstone.reconcile.stages import devices, disk_erasures, pools, raid, software
-from sanstone.reconcile.turn import Turn
+from sanstone.reconcile.turn import RemovalOrders, Turn
 
 MOST_GROUPS = 1000
 """RAID groups of an aggregate, and one more than the greatest number of one."""
@@ -100,13 +101,13 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def sorted_out(rows: Iterable[Removal]) -> tuple[list[Removal], list[Removal]]:
-    """Return the orders that the array may have written, and all others."""
+def sorted_out(rows: Iterable[Removal]) -> RemovalOrders:
+    """Return orders by whether the array may have written them."""
     sound: list[Removal] = []
     foreign: list[Removal] = []
     for row in rows:
         (sound if _is_sound(row) else foreign).append(row)
-    return sound, foreign
+    return RemovalOrders(sound, foreign)
 
 
 def _is_sound(row: Removal) -> bool:
@@ -118,14 +119,16 @@ def _is_sound(row: Removal) -> bool:
     )
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _pools: PoolsActive, _devices: StaleDevicesRemoved) -> DataRemoved:
     """Destroy the data of the orders that are due, and report the foreign ones."""
     every = turn.looks or turn.whole
     turn.judge(None if every else turn.scope.owners)
-    for row in turn.foreign_removals:
+    for row in turn.removals.foreign:
         turn.fail(row.owner, HostError('there can be no order to remove "{}" like this', row.kind))
-    for row in turn.removals:
+    finished: list[str] = []
+    for row in turn.removals.sound:
         if every or row.owner in turn.scope.owners:
             with turn.attempt(row.owner):
                 if KINDS[row.kind].remove(turn, row):
-                    turn.finished_removals.append(row.uuid)
+                    finished.append(row.uuid)
+    return DataRemoved(turn.outcomes, tuple(finished))

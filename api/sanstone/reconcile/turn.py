@@ -22,36 +22,58 @@ Rules:
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, observed
+from sanstone.core import errors, tasks
 from sanstone.core.database.change import Removal
 from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.observed import Seen
 from sanstone.kernel import plan
+from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import Host, HostError
-from sanstone.model.aggregates import Disk as DiskRow
-from sanstone.model.network import AnyEndpoint, FcInterface, IpInterface
-from sanstone.reconcile.export import Export
 from sanstone.reconcile.faults import Fault, Faults
 from sanstone.reconcile.memory import Memory
+from sanstone.reconcile.observations import Observations
+from sanstone.reconcile.outcomes import Outcome, Outcomes
 from sanstone.reconcile.scope import Scope
-from sanstone.rules.network.endpoints import EndpointKey
 
 log = logging.getLogger("sanstone.reconciler")
 Row = TypeVar("Row")
-PERIOD = 5.0
+Value = TypeVar("Value")
+PERIOD = tasks.TURNS
 """Seconds between turns that look at changes made outside the API."""
 VERIFIED = 100.0
 """Seconds within which each LUN and namespace is read again."""
+
+
+class RemovalOrders(NamedTuple):
+    """The orders to destroy data. Of those the array may have written the `sound` ones; it cannot
+    have written the `foreign` ones, which are reported and nothing else.
+    """
+
+    sound: Sequence[Removal]
+    foreign: Sequence[Removal]
+
+
+@dataclass
+class LongJobChanges:
+    """What a turn changes of long jobs, to be written at its end."""
+
+    ordered: list[LongJob] = field(default_factory=list)
+    """Those to be begun."""
+    followed: list[LongJob] = field(default_factory=list)
+    """Those that the kernel works off, as far as they are."""
+    ended: list[str] = field(default_factory=list)
+    """UUIDs of those whose end the turn has processed."""
+    waiting: set[str] = field(default_factory=set)
+    """Owners that wait for a long job."""
 
 
 @dataclass
@@ -68,63 +90,24 @@ class Turn:
     thorough: bool
     """Whether it reads the inventory anew, whatever the memory holds
     (`Memory.forget_inventory`)."""
-    removals: Sequence[Removal]
-    """Orders that the array may have written."""
-    foreign_removals: Sequence[Removal]
-    """Orders that it cannot have written, which are reported and nothing else."""
+    removals: RemovalOrders
+    seen: Observations
+    """What it observes, and what was observed before."""
     progress: Callable[[], None]
     """Must be called between steps: it shows that the turn does not hang."""
     stage: str = ""
-    new_disks: list[DiskRow] = field(default_factory=list)
+    """The name of the stage that runs."""
+    outcomes: Outcomes = field(default_factory=Outcomes)
+    """What that stage did so far, to which owner."""
     irreversible: set[str] = field(default_factory=set)
     """Owners whose data was destroyed or whose pool was grown: their changes cannot be reverted."""
-    finished_removals: list[str] = field(default_factory=list)
-    """UUIDs of the removals that are complete."""
-    orders: list[LongJob] = field(default_factory=list)
-    """Long jobs to be ordered at the end of the turn."""
-    followed: list[LongJob] = field(default_factory=list)
-    """Long jobs that the kernel works off, as far as they are."""
-    ended: list[str] = field(default_factory=list)
-    """UUIDs of the long jobs whose end the turn has processed."""
-    waiting: set[str] = field(default_factory=set)
-    """Owners that wait for a long job."""
-    destroying: dict[str, str] = field(default_factory=dict)
-    """By aggregate: the removal of the thin volume that is being destroyed."""
-    software_failures: dict[str, HostError] = field(default_factory=dict)
-    """By UUID of an order about software: why it failed."""
-    seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
-    """By kind and key: what this turn observed, of kinds of which it observed every object."""
-    all_observed: Mapping[str, Mapping[str, Seen]] | None = None
-    """By kind and key: what was observed before, if the turn has read all of it."""
-    observations: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
-    """By kind and key: what this turn observed of single objects; None for removed ones."""
-    unobserved: set[tuple[str, str]] = field(default_factory=set)
-    """The (kind, key) of objects of which nothing was observed before."""
-    exports: dict[str, Export | None] = field(default_factory=dict)
-    """By UUID: the desired LUNs and namespaces that the turn has looked up; None for no such."""
-    rows_read: dict[Select[Any], Sequence[Any]] = field(default_factory=dict)
-    """By statement: the rows that it yielded; see `rows`."""
-    every_export: Sequence[Export] | None = None
-    """All desired LUNs and namespaces, if the turn has looked them up."""
-    lifs: Sequence[IpInterface] | None = None
-    """The LIFs whose rows are valid; see `network.interfaces`."""
-    fc_interfaces: Sequence[FcInterface] | None = None
-    """The Fibre Channel interfaces; see `fibre_channel.interfaces`."""
-    endpoints: Mapping[EndpointKey, AnyEndpoint] | None = None
-    """Every node's endpoints; see `endpoints.by_key`."""
-    pools: set[str] = field(default_factory=set)
-    """Aggregates whose pool became active or inactive in this turn."""
-    verified: set[str] = field(default_factory=set)
-    """UUIDs of the LUNs and namespaces whose live state this turn reads again."""
-    finds_stale_devices: bool = False
-    """Whether it searches all live devices for those that no LUN or namespace needs."""
-    resized: set[str] = field(default_factory=set)
-    """UUIDs of the LUNs and namespaces whose device changed its table in this turn."""
-    disks_changed: bool = False
-    """Whether the use of disks changed. They are read again at the end of the turn and not before,
-    because all stages work with the paths that disks had at its beginning."""
-    changes: int = 0
-    """Number of steps and other changes of the machine in this turn."""
+    jobs: LongJobChanges = field(default_factory=LongJobChanges)
+    _computed: dict[Any, Any] = field(default_factory=dict)
+    """By function or statement: what it yielded (`once`, `rows`)."""
+
+    def begin(self, stage: str) -> None:
+        """Begin a stage, which has done nothing yet."""
+        self.stage, self.outcomes = stage, Outcomes()
 
     @property
     def whole(self) -> bool:
@@ -174,12 +157,14 @@ class Turn:
         message = ": ".join((*subjects, str(error)))
         cause = Cause(code, message, (*subjects, *error.arguments))
         self.memory.faults.add(self.stage, owner, Fault(cause))
+        self.outcomes.note(owner, Outcome.FAILED)
 
     def block(self, owner: str, because: str) -> bool:
         """Give `owner` the fault of the owner `because`, if that has one. Return whether it has."""
         fault = self.memory.faults.get(because)
         if fault and owner not in self.memory.faults:
             self.memory.faults.add(self.stage, owner, fault._replace(blocked=True))
+            self.outcomes.note(owner, Outcome.BLOCKED)
         return fault is not None
 
     def apply(self, steps: Sequence[plan.Step]) -> list[plan.Failure]:
@@ -187,7 +172,8 @@ class Turn:
         if steps:
             # The journal makes an entry of each line, and one write costs less than many.
             log.info("%s", "\n".join(step.text for step in steps))
-        self.changes += len(steps)
+        for owner in {step.owner for step in steps}:
+            self.outcomes.note(owner, Outcome.CHANGED)
         failures = plan.apply(self.host, steps, self.progress)
         for failure in failures:
             log.warning("failed: %s", failure)
@@ -201,61 +187,22 @@ class Turn:
         Such are in `core.database.statements`. Several stages need the same rows, which are as of
         the beginning of the turn.
         """
-        if kept not in self.rows_read:
-            self.rows_read[kept] = self.session.scalars(kept).all()
-        return self.rows_read[kept]
+        if kept not in self._computed:
+            self._computed[kept] = self.session.scalars(kept).all()
+        rows: Sequence[Row] = self._computed[kept]
+        return rows
 
-    def did(self, text: str) -> None:
-        """Log a change of the machine, and count it."""
-        self.changes += 1
-        log.info("%s", text)
+    def once(self, compute: Callable[[Turn], Value]) -> Value:
+        """Return what a function computes of the turn, computed on the first call.
 
-    def observed(self, kind: str) -> dict[str, dict[str, Any]]:
-        """Return what is observed of all objects of a kind, to be changed in place."""
-        if kind not in self.seen:
-            rows = self._rows_observed(kind)
-            self.seen[kind] = {key: dict(row.data) for key, row in rows.items()}
-        return self.seen[kind]
-
-    def _rows_observed(self, kind: str) -> Mapping[str, Seen]:
-        """Return what was observed of all objects of a kind; a whole turn reads all kinds at once.
-
-        It needs most of them.
+        It is for what several stages look up in the rows, which are as of the turn's beginning.
         """
-        if not self.whole:
-            return observed.load(self.session, kind, node_uuid=self.node_uuid)
-        if self.all_observed is None:
-            self.all_observed = observed.load_all(self.session, self.node_uuid)
-        return self.all_observed.get(kind, {})
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        value: Value = self._computed[compute]
+        return value
 
-    def load_observations(self, kind: str, keys: Iterable[str]) -> None:
-        """Load what is observed of some objects together, for `observation`."""
-        if kind not in self.seen:
-            missing = [key for key in keys if (kind, key) not in self.observations]
-            rows = observed.load_some(self.session, self.node_uuid, kind, missing)
-            self.observations |= {(kind, key): dict(row.data) for key, row in rows.items()}
-            self.unobserved |= {(kind, key) for key in missing if key not in rows}
-
-    def is_observed(self, kind: str, key: str) -> bool:
-        """Return whether anything is observed of an object, after `load_observations`."""
-        seen = self.seen.get(kind)
-        return bool(self.observations.get((kind, key)) if seen is None else seen.get(key))
-
-    def observation(self, kind: str, key: str) -> dict[str, Any]:
-        """Return what is observed of one object, to be changed in place."""
-        if kind in self.seen:
-            return self.seen[kind].setdefault(key, {})
-        observation = self.observations.get((kind, key))
-        if observation is None:
-            row = None
-            if (kind, key) not in self.unobserved:
-                row = observed.load_one(self.session, self.node_uuid, kind, key)
-            observation = self.observations[kind, key] = dict(row.data) if row else {}
-        return observation
-
-    def drop_observation(self, kind: str, key: str) -> None:
-        """Delete what is observed of an object."""
-        if kind in self.seen:
-            self.seen[kind].pop(key, None)
-        else:
-            self.observations[kind, key] = None
+    def did(self, text: str, owner: str = "", outcome: Ensured = Ensured.CHANGED) -> None:
+        """Log a change of the machine, and note it of its owner where it has one."""
+        self.outcomes.note(owner, outcome)
+        log.info("%s", text)

@@ -51,6 +51,7 @@ _PATHS: dict[str, tuple[str, ...]] = {
     "system license": ("cluster/licensing/licenses",),
     "system node": ("cluster/nodes",),
     "system node environment sensors": ("cluster/sensors",),
+    "system node task": ("private/cli/system/node/task",),
     "system services web": ("cluster/web",),
     "system snmp": ("support/snmp",),
     "system snmp traphost": ("support/snmp/traphosts",),

@@ -50,6 +50,7 @@ EXAMPLES = (
     Example("cluster/setup"),
     Example("cluster/nodes"),
     Example("cluster/sensors"),
+    Example("private/cli/system/node/task"),
     Example("cluster/software", changes=({"version": __version__},)),
     Example("cluster/software/images"),
     Example("cluster/software/packages"),

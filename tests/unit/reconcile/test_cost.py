@@ -109,7 +109,6 @@ def test_a_turn_verifies_a_shard_and_a_round_all(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sanstone.reconcile.stages.devices.SMALLEST_SHARD", 2)
-    monkeypatch.setattr("sanstone.reconcile.memory.SMALLEST_SHARD", 2)
     for number in range(6):
         add(array, number)
     array.settle()

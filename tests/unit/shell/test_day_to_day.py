@@ -127,6 +127,11 @@ def test_nothing_is_replicated(unplugged: Console, line: str) -> None:
     assert unplugged.run(line) == NOTHING
 
 
+def test_what_the_array_does_in_the_background(console: Console) -> None:
+    rows = console.table("system node task show")
+    assert [row[:3] for row in rows if row[0] == "samples"] == [["samples", "never", "15"]]
+
+
 def test_how_long_a_shell_stays(console: Console) -> None:
     assert "Timeout: 30" in console.run("system timeout show")
     console.run("system timeout modify -timeout 5")

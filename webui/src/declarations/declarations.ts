@@ -86,6 +86,7 @@ export class Declarations {
 
 export const declarationsQuery = queryOptions({
   queryKey: ['declarations'],
+  meta: { isLasting: true },
   queryFn: () => call<{ resources: Resource[] }>('GET', 'declarations.json'),
   staleTime: Infinity,
   gcTime: Infinity,

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
-from sqlalchemy import event, inspect
+from sqlalchemy import ColumnElement, event, inspect
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core import secrets
@@ -43,6 +43,14 @@ class Owned(Tracked):
     """Whether its rows survive when their change fails, as the record of the outcome."""
     observed_as: ClassVar[tuple[str, str] | None] = None
     """Kind of its observations and the column that is their key, unless these are its own."""
+
+    @classmethod
+    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str] | None:
+        """Return the UUID of the node that owns the object observed by a key, for SQLite.
+
+        None where no node does, so that each sees it for itself.
+        """
+        return None
 
     @property
     def key(self) -> str:

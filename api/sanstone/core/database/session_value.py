@@ -3,10 +3,10 @@
 SQLAlchemy's `Session.info` is an untyped dictionary. Here each value is declared once, with its
 type and the function that makes it:
 
-    _node = SessionValue(lambda session: Node(session.scalars(select(Cluster)).one()))
+    _cluster = SessionValue(lambda session: session.scalars(select(Cluster)).one())
 
-    def the_node(session: Session) -> Node:
-        return _node.of(session)
+    def the_cluster(session: Session) -> Cluster:
+        return _cluster.of(session)
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Integer, String, func, select
 
+from sanstone.core import observed
 from sanstone.core.declaration.resource import Reader
 from sanstone.core.observed import Observed
 
@@ -22,7 +23,7 @@ class Observation:
     """A getter of what was observed of a row: `data[key]`, a value `of` int or str.
 
     `default` stands for it where it is absent. `by` is the column that observations of the rows are
-    kept by. There must be those of one node alone.
+    kept by.
     """
 
     key: str
@@ -38,8 +39,8 @@ class Observation:
         """Return the value as an expression of SQLite, for the rows of a table."""
         kind = _TYPES[self.of]
         value = func.json_extract(Observed.data, f"$.{self.key}", type_=kind)
-        mine = Observed.kind == model.kind, Observed.key == getattr(model, self.by)
-        seen = select(value).where(*mine).limit(1).scalar_subquery()
+        mine = observed.shown(model.kind) & (Observed.key == getattr(model, self.by))
+        seen = select(value).where(mine).scalar_subquery()
         return seen if self.default is None else func.coalesce(seen, self.default, type_=kind)
 
 

@@ -20,8 +20,10 @@ from sanstone.model.nvme import NvmeService, Subsystem
 from sanstone.reconcile import announcement
 from sanstone.reconcile.announcement import Announcement
 from sanstone.reconcile.ensured_file import ensure_file
+from sanstone.reconcile.results import Announced, HostsAdmitted, NvmeServed
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints, network, nvme_target
+from sanstone.reconcile.stages.nvme_memory import NvmeMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.ports import MANAGEMENT_PORT
 
@@ -29,15 +31,16 @@ OWNER = "network/announcements:"
 """Owner of the file: all services depend on it."""
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _nvme: NvmeServed, _hosts: HostsAdmitted) -> Announced:
     """Write what is announced."""
     if not (turn.looks or turn.scope.touches(*nvme_target.WIDE, Subsystem.kind)):
-        return
+        return Announced(turn.outcomes)
     turn.judge()
     with turn.attempt(OWNER):
         ensure_file(turn, announcement.path(), announcement.to_text(list(_announced(turn))))
     for service in turn.rows(every(NvmeService)):
         turn.block(service.owner, OWNER)
+    return Announced(turn.outcomes)
 
 
 def links(turn: Turn) -> frozenset[str]:
@@ -82,6 +85,6 @@ def _announced(turn: Turn) -> Iterator[Announcement]:
 
 def _has_subsystem(turn: Turn, svm_uuid: str) -> bool:
     """Return whether a subsystem of an SVM is exported."""
-    delayed = turn.memory.nvme.delayed_subsystems
+    delayed = turn.memory.of(NvmeMemory).delayed_subsystems
     query = select(Subsystem.uuid).filter_by(svm_uuid=svm_uuid)
     return any(uuid not in delayed for uuid in turn.session.scalars(query))

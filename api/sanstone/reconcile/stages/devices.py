@@ -11,7 +11,9 @@ namespaces and snapshots are created in the order of their ids.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -35,11 +37,20 @@ from sanstone.model.san import Lun, LunMap
 from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.export import Export
 from sanstone.reconcile.long_jobs import thin_deletion
-from sanstone.reconcile.memory import SMALLEST_SHARD
+from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.results import (
+    DevicesActive,
+    NvmeServed,
+    PoolsActive,
+    ScsiServed,
+    StaleDevicesRemoved,
+)
 from sanstone.reconcile.stages import long_jobs, pools, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
 
+SMALLEST_SHARD = 128
+"""Minimum number of LUNs and namespaces that are verified in one turn."""
 DELETED_AT_ONCE = 1 << 30
 """Mapped bytes up to which a volume is deleted within a turn. With the smallest chunks these are
 16,384 mappings in at most 130 nodes of metadata (a leaf has 126 to 252), which a rotating disk
@@ -51,16 +62,43 @@ KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
 
 
+@dataclass
+class DevicesMemory(StageMemory):
+    """The devices of LUNs and namespaces, by UUID."""
+
+    live: dict[str, over_thin.ThinDevice] = field(default_factory=dict)
+    """Live devices, as they were made or verified last."""
+    ready: set[str] = field(default_factory=set)
+    """LUNs and namespaces that can be exported now."""
+    unverified: deque[str] = field(default_factory=deque)
+    """Owners of the LUNs and namespaces still to be verified in the current round."""
+    shard: int = SMALLEST_SHARD
+    """How many LUNs and namespaces one turn verifies."""
+
+    def forget(self) -> DevicesMemory:
+        """Have all live devices read again."""
+        self.live.clear()
+        return self
+
+
 def exports(turn: Turn, uuids: Collection[str] | None = None) -> Sequence[Export]:
     """Return the desired LUNs and namespaces, all or those with some UUIDs."""
     if uuids is None:
-        if turn.every_export is None:
-            turn.every_export = _query(turn, None)
-        return turn.every_export
-    if missing := set(uuids) - turn.exports.keys():
-        turn.exports |= dict.fromkeys(missing)
-        turn.exports |= {export.uuid: export for export in _query(turn, missing)}
-    return [export for uuid in uuids if (export := turn.exports[uuid])]
+        return turn.once(_every)
+    known = turn.once(_looked_up)
+    if missing := set(uuids) - known.keys():
+        known |= dict.fromkeys(missing)
+        known |= {export.uuid: export for export in _query(turn, missing)}
+    return [export for uuid in uuids if (export := known[uuid])]
+
+
+def _every(turn: Turn) -> Sequence[Export]:
+    return _query(turn, None)
+
+
+def _looked_up(_turn: Turn) -> dict[str, Export | None]:
+    """Return the LUNs and namespaces by UUID that a turn has looked up; None for no such."""
+    return {}
 
 
 def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
@@ -95,23 +133,24 @@ def _some_exports(kind: type[Lun] | type[Namespace]) -> Select[Any]:
     return _every_export(kind).where(kind.uuid.in_(bindparam("uuids", expanding=True)))
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, pools_active: PoolsActive) -> DevicesActive:
     """Activate the devices of LUNs and namespaces in active pools, and take new snapshots."""
+    verified, finds_stale = frozenset[str](), False
     if turn.looks:
-        _add_shard(turn)
+        verified, finds_stale = _add_shard(turn)
     if turn.whole:
         turn.judge()
-        turn.memory.ready.clear()
+        turn.memory.of(DevicesMemory).ready.clear()
         selected = exports(turn)
         live = over_thin.devices(turn.host)
     else:
-        selected = exports(turn, _uuids_in_scope(turn))
+        selected = exports(turn, _uuids_in_scope(turn, pools_active.turned))
         turn.scope.add(export.owner for export in selected)
         turn.judge(turn.scope.owners)
         live = {export.uuid for export in selected if over_thin.exists(turn.host, export.uuid)}
     for kind, former in ((Lun.kind, Namespace.kind), (Namespace.kind, Lun.kind)):
         _load_observations(turn, kind, former, [e.uuid for e in selected if e.kind == kind])
-    pending = snapshots.pending(turn)
+    pending = snapshots.pending(turn, pools_active.turned)
     for export in sorted(selected, key=lambda export: export.thin_id):
         while pending and pending[0].thin_id < export.thin_id:
             snapshots.take(turn, pending.pop(0))
@@ -119,7 +158,8 @@ def reconcile(turn: Turn) -> None:
     for group in pending:
         snapshots.take(turn, group)
     if turn.looks:
-        _observe(turn, (export for export in selected if export.uuid in turn.verified))
+        _observe(turn, (export for export in selected if export.uuid in verified))
+    return DevicesActive(turn.outcomes, verified, finds_stale)
 
 
 def _load_observations(turn: Turn, kind: str, former: str, uuids: Collection[str]) -> None:
@@ -127,47 +167,50 @@ def _load_observations(turn: Turn, kind: str, former: str, uuids: Collection[str
 
     Without that a converted device whose thin volume is missing would become an empty one.
     """
-    turn.load_observations(kind, uuids)
-    unknown = [uuid for uuid in uuids if not turn.is_observed(kind, uuid)]
+    turn.seen.load(kind, uuids)
+    unknown = [uuid for uuid in uuids if not turn.seen.knows(kind, uuid)]
     rows = observed.load_some(turn.session, turn.node_uuid, former, unknown)
     for uuid, row in rows.items():
-        turn.observation(kind, uuid).update(row.data)
+        turn.seen.of(kind, uuid).update(row.data)
 
 
-def _add_shard(turn: Turn) -> None:
-    """Add the LUNs and namespaces to the scope that this turn verifies.
+def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
+    """Add the LUNs and namespaces to the scope that this turn verifies, and return their UUIDs.
 
-    A round covers all that exist when it begins; the next begins when it is complete.
+    A round covers all that exist when it begins; the next begins when it is complete. Return also
+    whether one begins.
     """
-    memory = turn.memory
-    if not memory.unverified:
+    memory = turn.memory.of(DevicesMemory)
+    is_new = not memory.unverified
+    if is_new:
         for kind in (Lun, Namespace):
             uuids = turn.session.scalars(columns(kind.uuid))
             memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
         turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
         memory.shard = max(SMALLEST_SHARD, turns)
-        turn.finds_stale_devices = True
     count = min(memory.shard, len(memory.unverified))
     owners = [memory.unverified.popleft() for _ in range(count)]
-    turn.verified = {owner.partition(":")[2] for owner in owners}
+    verified = frozenset(owner.partition(":")[2] for owner in owners)
     turn.scope.add(owners)
-    for uuid in turn.verified:
-        memory.devices.pop(uuid, None)
+    for uuid in verified:
+        memory.live.pop(uuid, None)
+    return verified, is_new
 
 
-def _uuids_in_scope(turn: Turn) -> set[str]:
+def _uuids_in_scope(turn: Turn, turned: Collection[str]) -> set[str]:
     """Return the UUIDs of the LUNs and namespaces in the scope.
 
-    They include those in the scope's volumes, and in pools that became active or inactive.
+    They include those in the scope's volumes, and in pools that became active or inactive
+    (`turned`).
     """
     scope = turn.scope
     uuids = scope.keys(Lun.kind, Namespace.kind)
     uuids |= {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
     uuids |= {key.partition("/")[2] for key in scope.keys(SubsystemMap.kind)}
     volumes = scope.keys(Volume.kind)
-    if volumes or turn.pools:
+    if volumes or turned:
         for kind in (Lun, Namespace):
-            within = {"volumes": list(volumes), "pools": list(turn.pools)}
+            within = {"volumes": list(volumes), "pools": list(turned)}
             uuids |= set(turn.session.scalars(_within(kind), within))
     return uuids
 
@@ -183,15 +226,15 @@ def _within(kind: type[Lun] | type[Namespace]) -> Select[tuple[str]]:
 
 def _activate(turn: Turn, export: Export, live: set[str]) -> None:
     """Activate the device of a LUN or namespace, and record whether it can be exported."""
-    desired, memory = export.device, turn.memory
+    desired, memory = export.device, turn.memory.of(DevicesMemory)
     if not pools.active(turn, export.aggregate):
         if not turn.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
             turn.fail(export.owner, pools.not_online(export.aggregate_name))
-    elif export.uuid not in live or memory.devices.get(export.uuid) != desired:
-        memory.devices.pop(export.uuid, None)
+    elif export.uuid not in live or memory.live.get(export.uuid) != desired:
+        memory.live.pop(export.uuid, None)
         with turn.attempt(export.owner, subject=export.name):
             _ensure(turn, export, desired)
-            memory.devices[export.uuid] = desired
+            memory.live[export.uuid] = desired
             live.add(export.uuid)
     # A live device stays exported whatever is wrong: hosts may be using it.
     if export.uuid in live and export.enabled and export.volume_state == "online":
@@ -203,27 +246,25 @@ def _activate(turn: Turn, export: Export, live: set[str]) -> None:
 def _observe(turn: Turn, verified: Iterable[Export]) -> None:
     """Observe the space that devices use."""
     for export in verified:
-        if export.uuid in turn.memory.devices:
+        if export.uuid in turn.memory.of(DevicesMemory).live:
             with turn.attempt(export.owner, subject=export.name):
                 used = over_thin.used(turn.host, export.uuid)
-                turn.observation(export.kind, export.uuid)["used"] = used
+                turn.seen.of(export.kind, export.uuid)["used"] = used
 
 
 def _ensure(turn: Turn, export: Export, desired: over_thin.ThinDevice) -> None:
     """Make the device of a LUN or namespace the desired one. Raises HostError."""
-    observation = turn.observation(export.kind, export.uuid)
+    observation = turn.seen.of(export.kind, export.uuid)
     new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
-    outcome = over_thin.ensure(turn.host, desired, new=new and export.source_thin_id is None)
+    outcome = over_thin.ensure(turn.host, desired, new=new)
     if new:
         observation |= {"thin_id": desired.thin_id, "used": 0}
     if outcome is not Ensured.UNCHANGED:
-        turn.did(f"device of {export.name}: {outcome.value}")
+        turn.did(f"device of {export.name}: {outcome.value}", export.owner, outcome)
     if outcome is Ensured.CREATED:
         begin_to_count(turn.host, export.uuid)
-    if outcome is Ensured.CHANGED:
-        turn.resized.add(export.uuid)
 
 
 def _create(turn: Turn, export: Export, desired: over_thin.ThinDevice) -> None:
@@ -235,10 +276,16 @@ def _create(turn: Turn, export: Export, desired: over_thin.ThinDevice) -> None:
     thin_content.ensure(turn.host, thin_content.Copy(desired.pool, desired.thin_id, *source))
 
 
-def remove_stale(turn: Turn) -> None:
+def remove_stale(
+    turn: Turn,
+    pools_active: PoolsActive,
+    active: DevicesActive,
+    _nvme: NvmeServed,
+    _scsi: ScsiServed,
+) -> StaleDevicesRemoved:
     """Remove live devices that no LUN or namespace needs. Their data stays in the pool."""
-    is_complete = turn.whole or turn.finds_stale_devices
-    touched = _uuids_in_scope(turn)
+    is_complete = turn.whole or active.finds_stale
+    touched = _uuids_in_scope(turn, pools_active.turned)
     existing = exports(turn, None if is_complete else touched)
     desired = {export.uuid for export in existing}
     stale = touched - desired
@@ -252,21 +299,22 @@ def remove_stale(turn: Turn) -> None:
             text = f"Device {uuid} is not wanted any more and cannot be removed: {error}"
             turn.tell(uuid, f"device.stale:{uuid}", Condition(ERROR, "device.stale", text))
             continue
-        turn.memory.devices.pop(uuid, None)
+        turn.memory.of(DevicesMemory).live.pop(uuid, None)
         if outcome is not Ensured.UNCHANGED:
             turn.did(f"device {uuid}: removed")
-    turn.memory.ready -= stale
+    turn.memory.of(DevicesMemory).ready -= stale
     for kind in (Lun.kind, Namespace.kind):
-        known = turn.observed(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
+        known = turn.seen.every(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
         for uuid in known - {export.uuid for export in existing if export.kind == kind}:
-            turn.drop_observation(kind, uuid)
+            turn.seen.drop(kind, uuid)
+    return StaleDevicesRemoved(turn.outcomes)
 
 
 def remove(turn: Turn, removal: Removal) -> bool:
     """Destroy a thin device with its data. Return whether it is gone. Raises HostError."""
     data = removal.data
     over_thin.ensure_none(turn.host, data["uuid"])
-    turn.memory.devices.pop(data["uuid"], None)
+    turn.memory.of(DevicesMemory).live.pop(data["uuid"], None)
     if not _is_destroyed(turn, removal):
         return False
     if "serial" in data:
@@ -291,7 +339,7 @@ def remove_content(turn: Turn, removal: Removal) -> bool:
     While any device lacks its new content, none is destroyed: the change that replaces it may be
     reverted. Raises HostError.
     """
-    if any(other.kind == CONTENT and other.owner in turn.failures for other in turn.removals):
+    if any(other.kind == CONTENT and other.owner in turn.failures for other in turn.removals.sound):
         raise HostError("the content that takes its place is not there yet")
     return _is_destroyed(turn, removal)
 
@@ -334,11 +382,18 @@ def _order(removal: Removal, volume: thin.Volume) -> LongJob:
 
 def _is_next(turn: Turn, removal: Removal) -> bool:
     """Return whether a removal's volume is to be destroyed now: one at a time in each pool."""
-    if not turn.destroying:
-        aggregates = {
-            other.uuid: other.data["aggregate"] for other in turn.removals if other.kind in IN_POOLS
-        }
-        for job in of_kinds(turn.session, [thin_deletion.KIND]):
-            if job.is_open and job.uuid in aggregates:
-                turn.destroying.setdefault(aggregates[job.uuid], job.uuid)
-    return turn.destroying.get(removal.data["aggregate"]) == removal.uuid
+    return turn.once(_destroyed).get(removal.data["aggregate"]) == removal.uuid
+
+
+def _destroyed(turn: Turn) -> dict[str, str]:
+    """Return by aggregate the removal whose volume is being destroyed."""
+    aggregates = {
+        other.uuid: other.data["aggregate"]
+        for other in turn.removals.sound
+        if other.kind in IN_POOLS
+    }
+    destroyed: dict[str, str] = {}
+    for job in of_kinds(turn.session, [thin_deletion.KIND]):
+        if job.is_open and job.uuid in aggregates:
+            destroyed.setdefault(aggregates[job.uuid], job.uuid)
+    return destroyed

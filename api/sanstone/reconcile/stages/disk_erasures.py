@@ -8,6 +8,8 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import sanitization
 from sanstone.reconcile.long_jobs import disk_erasure
 from sanstone.reconcile.stages import disks, long_jobs
+from sanstone.reconcile.stages.disks import DisksMemory
+from sanstone.reconcile.tasks.disk_reader import Readings
 from sanstone.reconcile.turn import Turn
 
 
@@ -34,12 +36,12 @@ def erase(turn: Turn, removal: Removal) -> bool:
             return False
     except long_jobs.Failed:
         # It may be without its labels, or go on with sanitizing itself.
-        turn.disks_changed = True
+        turn.memory.of(DisksMemory).changed = True
         raise
-    told = turn.memory.readings.sanitizations.get(uid)
+    told = turn.memory.of(Readings).sanitizations.get(uid)
     if told and told.state:
         # It is done since it told that, and is asked again soon.
-        del turn.memory.readings.sanitizations[uid]
+        del turn.memory.of(Readings).sanitizations[uid]
     turn.did(f"disk {disks.path(turn, uid)}: erased")
-    turn.disks_changed = True
+    turn.memory.of(DisksMemory).changed = True
     return True

@@ -16,6 +16,8 @@ from sanstone.kernel.hardware import enclosures
 from sanstone.kernel.hardware.enclosures import Bay
 from sanstone.kernel.host import HostError
 from sanstone.model.aggregates import Disk
+from sanstone.reconcile.results import DisksRead, LightsSwitched
+from sanstone.reconcile.tasks.disk_reader import Readings
 from sanstone.reconcile.turn import Turn
 
 FRESH = 180.0
@@ -23,7 +25,7 @@ FRESH = 180.0
 not would stop the turn for minutes."""
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _disks: DisksRead) -> LightsSwitched:
     """Switch the lights that are not as ordered."""
     now = time.time()
     by_light: dict[str, list[tuple[Disk, Bay]]] = defaultdict(list)
@@ -38,6 +40,7 @@ def reconcile(turn: Turn) -> None:
         if wanted is not bay.lit:
             with turn.attempt(row.owner, subject=f"Disk {row.name}"):
                 _switch(turn, row, light, on=wanted)
+    return LightsSwitched(turn.outcomes)
 
 
 @cache
@@ -47,11 +50,11 @@ def _orders() -> Select[tuple[Disk]]:
 
 def _bay(turn: Turn, row: Disk) -> Bay | None:
     """Return the bay that a disk is in, or was last in; None when it is not known."""
-    readings = turn.memory.readings
+    readings = turn.memory.of(Readings)
     found = readings.bays().get(row.uid)
     if found is not None:
         return found[1]
-    facts = turn.observation(Disk.kind, row.uid)
+    facts = turn.seen.of(Disk.kind, row.uid)
     for shelf in readings.shelves or ():
         for bay in shelf.bays:
             if (shelf.uid, bay.number) == (facts.get("shelf", ""), facts.get("bay")):
@@ -60,12 +63,12 @@ def _bay(turn: Turn, row: Disk) -> Bay | None:
 
 
 def _switch(turn: Turn, row: Disk, light: str, *, on: bool) -> None:
-    readings = turn.memory.readings
+    readings = turn.memory.of(Readings)
     if time.monotonic() - readings.shelves_read > FRESH:
         raise HostError("its shelf does not answer")
     enclosures.switch(turn.host, light, on=on)
     readings.note_light(light, lit=on)
-    facts = turn.observation(Disk.kind, row.uid)
+    facts = turn.seen.of(Disk.kind, row.uid)
     if facts.get("present"):
         facts["light"] = "on" if on else "off"
     turn.did(f"locate light of disk {row.name}: {'on' if on else 'off'}")

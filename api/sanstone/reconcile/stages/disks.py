@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sanstone.core.database.statements import every
@@ -22,9 +22,19 @@ from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
 from sanstone.model.aggregates import Disk as DiskRow
 from sanstone.model.observations import SHELVES
+from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.results import (
+    DataRemoved,
+    DisksRead,
+    DisksReadAgain,
+    GroupsRun,
+    PoolsActive,
+)
 from sanstone.reconcile.stages import disk_alerts
+from sanstone.reconcile.tasks.disk_reader import Readings
 from sanstone.reconcile.turn import Turn
 
+STAGE = "disks"
 KIND = DiskRow.kind
 OF_BAY = ("shelf", "bay", "light")
 """What is observed of the bay that a disk is in."""
@@ -35,37 +45,67 @@ OF_SANITIZATION = "sanitize"
 READINGS = ("temperature", "power_on_hours")
 
 
-def reconcile(turn: Turn) -> None:
+@dataclass
+class DisksMemory(StageMemory):
+    """The disks, as they were read last."""
+
+    present: dict[str, Disk] | None = None
+    """By identity; None when they must be read again."""
+    unusable: list[Disk] = field(default_factory=list)
+    """Those without an identity of their own, which cannot be told from others."""
+    changed: bool = False
+    """Whether the turn changed their use. They are read again at its end and not before, because
+    all stages work with the paths that disks had at its beginning."""
+
+    def forget_inventory(self) -> None:
+        """Have the disks read again."""
+        self.present = None
+
+
+def reconcile(turn: Turn) -> DisksRead:
     """Read the disks if that is due, and have rows written for new disks."""
-    memory = turn.memory
+    memory = turn.memory.of(DisksMemory)
     rows = {row.uid: row for row in turn.session.scalars(every(DiskRow))}
-    if memory.disks is None:
-        seen = turn.observed(KIND)
+    if memory.present is None:
+        seen = turn.seen.every(KIND)
         present = block.disks(turn.host, turn.progress)
-        memory.disks = _told_apart(present, rows, seen)
-        known = {disk.path for disk in memory.disks.values()}
-        memory.unusable_disks = [disk for disk in present if disk.path not in known]
-        for uid, disk in memory.disks.items():
+        memory.present = _told_apart(present, rows, seen)
+        known = {disk.path for disk in memory.present.values()}
+        memory.unusable = [disk for disk in present if disk.path not in known]
+        for uid, disk in memory.present.items():
             before = seen.get(uid, {})
             kept = {key: before[key] for key in (*OF_BAY, *OF_HEALTH) if key in before}
             seen[uid] = kept | _observation(disk)
     _tell_paths(turn)
-    for disk in memory.unusable_disks:
+    for disk in memory.unusable:
         text = f"Disk {disk.path} ({disk.model} {disk.serial}) {_why_unusable(disk, rows)}"
         turn.conditions[f"disk.identity:{disk.path}"] = Condition(ALERT, "disk.identity", text)
-    for uid in rows.keys() - memory.disks.keys():
+    for uid in rows.keys() - memory.present.keys():
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.
-        facts = turn.observed(KIND).setdefault(uid, {})
+        facts = turn.seen.every(KIND).setdefault(uid, {})
         facts.update(present=False, path=None, content="", busy="")
         for key in ("light", "readings", OF_SANITIZATION):
             facts.pop(key, None)
     _take_in(turn)
-    for uid in rows.keys() & memory.disks.keys():
-        turn.conditions.update(disk_alerts.conditions(rows[uid], turn.observed(KIND)[uid]))
-    new = sorted(memory.disks.keys() - rows.keys())
+    for uid in rows.keys() & memory.present.keys():
+        turn.conditions.update(disk_alerts.conditions(rows[uid], turn.seen.every(KIND)[uid]))
+    new = sorted(memory.present.keys() - rows.keys())
     existing_names = {row.name for row in rows.values()}
     free_names = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in existing_names)
-    turn.new_disks += [DiskRow(uid=uid, name=next(free_names)) for uid in new]
+    return DisksRead(turn.outcomes, tuple(DiskRow(uid=uid, name=next(free_names)) for uid in new))
+
+
+def read_again(
+    turn: Turn, read: DisksRead, _groups: GroupsRun, _pools: PoolsActive, _removed: DataRemoved
+) -> DisksReadAgain:
+    """Read the disks again if the turn changed their use, so that it is shown at once."""
+    memory = turn.memory.of(DisksMemory)
+    if not memory.changed:
+        return DisksReadAgain(turn.outcomes, read.new)
+    memory.present, memory.changed = None, False
+    turn.stage = STAGE
+    turn.judge()
+    return DisksReadAgain(turn.outcomes, reconcile(turn).new)
 
 
 def _told_apart(
@@ -110,9 +150,14 @@ def _why_unusable(disk: Disk, rows: Mapping[str, DiskRow]) -> str:
     )
 
 
+def _present(turn: Turn) -> Mapping[str, Disk]:
+    """Return the disks that are present, by identity; none while they are not known."""
+    return turn.memory.of(DisksMemory).present or {}
+
+
 def _tell_paths(turn: Turn) -> None:
     """Tell that disks are reached by several paths."""
-    several = [disk for disk in (turn.memory.disks or {}).values() if disk.other_paths]
+    several = [disk for disk in _present(turn).values() if disk.other_paths]
     if several:
         first = min(several, key=lambda disk: disk.path)
         text = (
@@ -124,8 +169,8 @@ def _tell_paths(turn: Turn) -> None:
 
 def _take_in(turn: Turn) -> None:
     """Take in what was read beside the turns, of the disks that are present."""
-    readings, seen = turn.memory.readings, turn.observed(KIND)
-    present = (turn.memory.disks or {}).keys()
+    readings, seen = turn.memory.of(Readings), turn.seen.every(KIND)
+    present = _present(turn).keys()
     for uid in present:
         # A configuration that was restored meanwhile knows nothing of them yet.
         seen.setdefault(uid, {})
@@ -185,5 +230,5 @@ def _observation(disk: Disk) -> dict[str, object]:
 
 def path(turn: Turn, uid: str) -> str:
     """Return the current path of a disk, '' if the disk is missing."""
-    disk = (turn.memory.disks or {}).get(uid)
+    disk = _present(turn).get(uid)
     return disk.path if disk else ""

@@ -16,9 +16,11 @@ from sanstone.rules.network.endpoints import EndpointKey, transports_at
 
 def by_key(turn: Turn) -> Mapping[EndpointKey, AnyEndpoint]:
     """Return every node's endpoints by what the kernels' targets know them by, served or not."""
-    if turn.endpoints is None:
-        turn.endpoints = endpoints.by_key(turn.session)
-    return turn.endpoints
+    return turn.once(_by_key)
+
+
+def _by_key(turn: Turn) -> Mapping[EndpointKey, AnyEndpoint]:
+    return endpoints.by_key(turn.session)
 
 
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:

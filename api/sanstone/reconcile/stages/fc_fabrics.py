@@ -14,22 +14,24 @@ from typing import Any
 from sanstone.model.observations import FC_FABRICS
 from sanstone.model.observations import FC_SWITCHES as SWITCHES
 from sanstone.model.observations import FC_ZONES as ZONES
-from sanstone.reconcile.memory import FabricTold
+from sanstone.reconcile.results import FabricsSeen, FibreChannelUp
+from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
+from sanstone.reconcile.tasks.fabric_asker import FabricsMemory, FabricTold
 from sanstone.reconcile.turn import Turn
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn, _ports: FibreChannelUp) -> FabricsSeen:
     """Say which fabrics there are, and take in what they told."""
     if not turn.looks:
-        return
-    memory = turn.memory.fabrics
+        return FabricsSeen(turn.outcomes)
+    memory = turn.memory.of(FabricsMemory)
     ports = defaultdict(list)
-    for port in turn.memory.fibre_channel.ports.values():
+    for port in turn.memory.of(FibreChannelMemory).ports.values():
         if port.fabric:
             ports[port.fabric].append(port.wwpn)
     memory.wanted = {fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())}
     told = {fabric: each for fabric, each in memory.told.items() if fabric in ports}
-    former = turn.observed(FC_FABRICS)
+    former = turn.seen.every(FC_FABRICS)
     turn.seen[FC_FABRICS] = {
         fabric: _facts(told.get(fabric), former.get(fabric, {}), wwpns) | {"ports": list(wwpns)}
         for fabric, wwpns in memory.wanted.items()
@@ -37,6 +39,7 @@ def observe(turn: Turn) -> None:
     if told != memory.observed:
         _take_in(turn, told)
         memory.observed = told
+    return FabricsSeen(turn.outcomes)
 
 
 def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:
@@ -44,7 +47,7 @@ def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:
     for kind in (SWITCHES, ZONES):
         turn.seen[kind] = {
             key: facts
-            for key, facts in turn.observed(kind).items()
+            for key, facts in turn.seen.every(kind).items()
             if facts["fabric"] in turn.seen[FC_FABRICS] and facts["fabric"] not in told
         }
     for fabric, each in told.items():

@@ -14,7 +14,10 @@ from sanstone.kernel.network import fc
 from sanstone.kernel.target import sessions
 from sanstone.model.network import FC_NVME, FCP, AnyEndpoint, FcInterface
 from sanstone.model.observations import FC_LOGINS, NVME_CONTROLLERS
+from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, ScsiServed, VirtualPortsSeen
 from sanstone.reconcile.stages.endpoints import by_key
+from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
+from sanstone.reconcile.stages.scsi_memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.endpoints import EndpointKey
 
@@ -28,11 +31,13 @@ class _Login(NamedTuple):
     wwpn: str
 
 
-def observe(turn: Turn) -> None:
+def observe(
+    turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _virtual: VirtualPortsSeen
+) -> FcLoginsSeen:
     """Observe the logins."""
     if not turn.looks:
-        return
-    memory = turn.memory.fibre_channel
+        return FcLoginsSeen(turn.outcomes)
+    memory = turn.memory.of(FibreChannelMemory)
     logins = {*_by_fcp(turn), *_by_nvme(turn)}
     is_looked_for = logins or any(memory.present.values())
     memory.seen = fc.remote_ports(turn.host) if is_looked_for else []
@@ -44,6 +49,7 @@ def observe(turn: Turn) -> None:
             "wwnn": port.wwnn if port else "",
             "address": port.address if port else "",
         }
+    return FcLoginsSeen(turn.outcomes)
 
 
 def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
@@ -51,12 +57,14 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
 
     Only what serves hosts refuses them; nothing is known where the logins could not be read.
     """
-    memory, endpoints = turn.memory.fibre_channel, by_key(turn)
+    memory, endpoints = turn.memory.of(FibreChannelMemory), by_key(turn)
     own = memory.ports.keys() | memory.virtual.keys()
     if FC_LOGINS not in turn.seen:
         return
     logged_in = {(each["interface"], each["wwpn"]) for each in turn.seen[FC_LOGINS].values()}
-    for group in (group for groups in turn.memory.scsi.groups.values() for group in groups):
+    for group in (
+        group for groups in turn.memory.of(ScsiMemory).groups.values() for group in groups
+    ):
         served = group.endpoint
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", served.id))
         if endpoint and isinstance(endpoint.interface, FcInterface):
@@ -69,7 +77,7 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
 
 def _by_fcp(turn: Turn) -> Iterator[_Login]:
     """Yield the logins of initiators at portal groups of ports."""
-    for groups in turn.memory.scsi.groups.values():
+    for groups in turn.memory.of(ScsiMemory).groups.values():
         for group in groups:
             endpoint = group.endpoint
             if endpoint.protocol.service == FCP:
@@ -80,7 +88,7 @@ def _by_fcp(turn: Turn) -> Iterator[_Login]:
 def _by_nvme(turn: Turn) -> Iterator[_Login]:
     """Yield the ports of hosts that are connected to subsystems at ports."""
     endpoints = by_key(turn)
-    for controller in turn.observed(NVME_CONTROLLERS).values():
+    for controller in turn.seen.every(NVME_CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         name = _PORT_NAME.search(controller["host_address"])
         if endpoint and name and isinstance(endpoint.interface, FcInterface):

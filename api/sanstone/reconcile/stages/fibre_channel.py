@@ -11,7 +11,7 @@ interface is switched off, to nobody (`scsi_target`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 
 from sqlalchemy import Select, bindparam, select
@@ -24,6 +24,8 @@ from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.model.network import FC_NVME, FcInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.protocols import Protocol
+from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.results import FibreChannelUp, ScsiServed, VirtualPortsSeen
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.service_policies import transports
@@ -32,9 +34,33 @@ from sanstone.rules.network.virtual_ports import virtual_names
 DRIVER = f"/sys/module/{fc.LPFC}"
 
 
-def reconcile(turn: Turn) -> None:
+@dataclass
+class FibreChannelMemory(StageMemory):
+    """The ports of adapters, and what is served through them."""
+
+    ports: dict[str, fc.Port] = field(default_factory=dict)
+    """By WWPN: the machine's ports, as they were seen last."""
+    has_loops: bool = False
+    """Whether nvme-fcloop is loaded."""
+    present: dict[str, bool] = field(default_factory=dict)
+    """By interface: whether its port is there and can serve it."""
+    modules: set[str] = field(default_factory=set)
+    """The kernel modules that were loaded for ports."""
+    virtual: dict[str, fc.VirtualPort] = field(default_factory=dict)
+    """By WWPN: the virtual ports that there are."""
+    bases: dict[str, Protocol] = field(default_factory=dict)
+    """By WWPN of ports at which virtual ones shall be: the transport by which the port itself is
+    served, which it must be, if only to nobody."""
+    seen: list[fc.RemotePort] = field(default_factory=list)
+    """The ports of others that the machine's ports see."""
+    refused: frozenset[str] | None = None
+    """By the keys of their refusals: initiators that were seen at the last look and not let in;
+    None before the first one."""
+
+
+def reconcile(turn: Turn) -> FibreChannelUp:
     """Load what serves the interfaces; observe ports and interfaces."""
-    memory = turn.memory.fibre_channel
+    memory = turn.memory.of(FibreChannelMemory)
     of_node = interfaces(turn)
     if turn.thorough and not turn.host.files.exists(DRIVER):
         nvme_targets = {each.wwpn for each in of_node if each.data_protocol == FC_NVME}
@@ -49,25 +75,28 @@ def reconcile(turn: Turn) -> None:
         with turn.attempt(interface.owner):
             _load_modules(turn, interface)
     _observe(turn, of_node)
+    return FibreChannelUp(turn.outcomes)
 
 
-def observe_virtual(turn: Turn) -> None:
+def observe_virtual(turn: Turn, _scsi: ScsiServed) -> VirtualPortsSeen:
     """Observe what became of the virtual ports that the turn has made."""
     virtual = [each for each in interfaces(turn) if each.is_virtual]
     if not virtual:
-        return
-    memory = turn.memory.fibre_channel
+        return VirtualPortsSeen(turn.outcomes)
+    memory = turn.memory.of(FibreChannelMemory)
     memory.virtual = {port.wwpn: port for port in fc.virtual_ports(turn.host)}
     for interface in virtual:
         _observe_interface(turn, interface)
+    return VirtualPortsSeen(turn.outcomes)
 
 
 def interfaces(turn: Turn) -> Sequence[FcInterface]:
     """Return the node's interfaces, also those that are switched off."""
-    if turn.fc_interfaces is None:
-        rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
-        turn.fc_interfaces = rows.unique().all()
-    return turn.fc_interfaces
+    return turn.once(_read)
+
+
+def _read(turn: Turn) -> Sequence[FcInterface]:
+    return turn.session.scalars(_interfaces(), {"node": turn.node_uuid}).unique().all()
 
 
 @cache
@@ -84,7 +113,9 @@ def is_desired(interface: FcInterface) -> bool:
 
 def is_live(turn: Turn, interface: FcInterface) -> bool:
     """Return whether an interface is desired, and its port can serve it now."""
-    return is_desired(interface) and turn.memory.fibre_channel.present.get(interface.uuid, False)
+    return is_desired(interface) and turn.memory.of(FibreChannelMemory).present.get(
+        interface.uuid, False
+    )
 
 
 def port_for(turn: Turn, interface: FcInterface, protocol: Protocol) -> fc.Port | None:
@@ -92,7 +123,7 @@ def port_for(turn: Turn, interface: FcInterface, protocol: Protocol) -> fc.Port 
 
     Names of ports in the kernel's files are the kernel's own, never the database's.
     """
-    port = turn.memory.fibre_channel.ports.get(interface.port)
+    port = turn.memory.of(FibreChannelMemory).ports.get(interface.port)
     return port if port and protocol in _transports(turn, port) else None
 
 
@@ -104,14 +135,17 @@ def address(turn: Turn, interface: FcInterface, port: fc.Port) -> WorldWideName:
 
 def _transports(turn: Turn, port: fc.Port) -> list[Protocol]:
     """Return the transports that can be served through a port."""
-    loops = {fc.LOOP} if turn.memory.fibre_channel.has_loops else set()
+    loops = {fc.LOOP} if turn.memory.of(FibreChannelMemory).has_loops else set()
     served = protocols.served_by({port.driver, *loops})
     return [each for each in served if not each.virtual_of or port.virtual_maximum]
 
 
 def _of_interface(turn: Turn, interface: FcInterface) -> Iterator[Protocol]:
     """Yield the transport of an interface, if its port is there and can serve that."""
-    port, offered = turn.memory.fibre_channel.ports.get(interface.port), transports(interface)
+    port, offered = (
+        turn.memory.of(FibreChannelMemory).ports.get(interface.port),
+        transports(interface),
+    )
     for protocol in _transports(turn, port) if port else ():
         if protocol in offered:
             yield protocol
@@ -119,7 +153,7 @@ def _of_interface(turn: Turn, interface: FcInterface) -> Iterator[Protocol]:
 
 def _load_modules(turn: Turn, interface: FcInterface) -> None:
     """Load the modules that serve an interface. Raises HostError."""
-    loaded = turn.memory.fibre_channel.modules
+    loaded = turn.memory.of(FibreChannelMemory).modules
     for protocol in _of_interface(turn, interface):
         if missing := [each for each in protocol.modules if each not in loaded]:
             turn.host.commands.run(["modprobe", "--all", *missing])
@@ -134,7 +168,7 @@ def _waits_for_restart(port: fc.Port, interface: FcInterface) -> bool:
 
 def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
     """Observe ports and interfaces; add the interfaces to the scope whose port came or went."""
-    memory = turn.memory.fibre_channel
+    memory = turn.memory.of(FibreChannelMemory)
     former, bases = memory.present, memory.bases
     memory.bases = {}
     for interface in interfaces:
@@ -175,7 +209,7 @@ def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
 
 def _can_be(turn: Turn, interface: FcInterface) -> bool:
     """Return whether a virtual port is there, or can be made now (see `kernel.target.fabrics`)."""
-    memory = turn.memory.fibre_channel
+    memory = turn.memory.of(FibreChannelMemory)
     virtual, port = memory.virtual.get(interface.wwpn), memory.ports.get(interface.port)
     if virtual and virtual.base == interface.port:
         return True
@@ -188,7 +222,7 @@ def _is_in_fabric(port: fc.Port) -> bool:
 
 def _is_served(turn: Turn, port: fc.Port) -> bool:
     """Return whether a port's own target is enabled."""
-    protocol = turn.memory.fibre_channel.bases.get(port.wwpn)
+    protocol = turn.memory.of(FibreChannelMemory).bases.get(port.wwpn)
     if protocol is None:
         return False
     its_fabric = fabric(protocol)
@@ -200,7 +234,7 @@ def _is_served(turn: Turn, port: fc.Port) -> bool:
 
 def _observe_interface(turn: Turn, interface: FcInterface, *, waits: bool = False) -> None:
     """Observe an interface, and say why it is down unless it waits for its port."""
-    memory = turn.memory.fibre_channel
+    memory = turn.memory.of(FibreChannelMemory)
     port, virtual = memory.ports.get(interface.port), memory.virtual.get(interface.wwpn)
     present, shown = memory.present.get(interface.uuid, False), virtual or port
     why = _obstacle(port, virtual, interface)

@@ -24,8 +24,10 @@ from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.model.network import IpInterface
 from sanstone.protocols import IWARP
+from sanstone.reconcile.results import FirewallClosed, HostsAdmitted, NvmeServed, ScsiServed
 from sanstone.reconcile.snmp_settings import PORT as SNMP_PORT
 from sanstone.reconcile.stages import announcements, network
+from sanstone.reconcile.stages.firewall_memory import FirewallMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster.snmp import snmp_configuration
 from sanstone.rules.network.ports import MANAGEMENT_PORT
@@ -41,10 +43,10 @@ ROCE_PORT = 4791
 _MANAGEMENT_PORTS = frozenset((*MANAGEMENT_SERVICE_PORTS.values(), SNMP_PORT))
 
 
-def close(turn: Turn) -> None:
+def close(turn: Turn) -> FirewallClosed:
     """Withdraw the openings that are no longer desired, and admit management."""
     desired = _desired(turn)
-    if turn.memory.firewall != desired:
+    if turn.memory.of(FirewallMemory).table != desired:
         with turn.attempt(OWNER):
             live = firewall.read(turn.host)
             existing = live.openings if live else frozenset()
@@ -56,17 +58,20 @@ def close(turn: Turn) -> None:
             announced &= desired.announced
             _apply(turn, live, Table(openings, desired.lifs, announced, desired.own_datagrams))
     _block_lifs(turn)
+    return FirewallClosed(turn.outcomes)
 
 
-def open_to_hosts(turn: Turn) -> None:
+def open_to_hosts(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed) -> HostsAdmitted:
     """Apply all desired openings, those for hosts included."""
     desired = _desired(turn)
+    memory = turn.memory.of(FirewallMemory)
     with turn.attempt(OWNER):
-        if turn.memory.firewall != desired:
-            turn.memory.firewall = None
+        if memory.table != desired:
+            memory.table = None
             if _apply(turn, firewall.read(turn.host), desired):
-                turn.memory.firewall = desired
+                memory.table = desired
     _block_lifs(turn)
+    return HostsAdmitted(turn.outcomes)
 
 
 def _block_lifs(turn: Turn) -> None:

@@ -12,25 +12,29 @@ from typing import Any
 
 from sanstone.kernel.hardware.kernel_complaints import Complaint
 from sanstone.kernel.hardware.pcie_links import Link
-from sanstone.model.observations import HARDWARE_ERRORS, NODES
+from sanstone.model.nodes import Node
+from sanstone.model.observations import HARDWARE_ERRORS
+from sanstone.reconcile.results import HardwareErrorsSeen
 from sanstone.reconcile.stages import alerts, hardware_alerts
 from sanstone.reconcile.stages.alerts import Alert
+from sanstone.reconcile.tasks.error_reader import ErrorsMemory
 from sanstone.reconcile.turn import Turn
 
-"""The observation of a node's errors; it is no object."""
 LASTS = 86_400.0
 """Seconds for which the alert of a complaint lasts after the last one."""
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn) -> HardwareErrorsSeen:
     """Take in what was read since the last look, and tell of it."""
-    memory = turn.memory.errors
+    memory = turn.memory.of(ErrorsMemory)
     is_new = memory.readings is not memory.taken_in or bool(memory.complaints)
     if not (is_new or turn.thorough):
-        return
+        return HardwareErrorsSeen(turn.outcomes)
     turn.judge()
-    owner = f"{NODES}:{turn.node_uuid}"
-    observation = turn.observation(HARDWARE_ERRORS, turn.node_uuid)
+    owner, observation = (
+        f"{Node.kind}:{turn.node_uuid}",
+        turn.seen.of(HARDWARE_ERRORS, turn.node_uuid),
+    )
     with turn.attempt(owner, subject="the kernel's log"):
         complained = map(hardware_alerts.of_complaint, _not_taken_in(turn, observation))
         kept = observation.get("complaints", {})
@@ -45,11 +49,12 @@ def observe(turn: Turn) -> None:
     memory.taken_in = readings
     for part in ("complaints", "errors", "slower"):
         turn.conditions.update(alerts.conditions(observation.get(part, {}), owner))
+    return HardwareErrorsSeen(turn.outcomes)
 
 
 def _not_taken_in(turn: Turn, observation: dict[str, Any]) -> list[Complaint]:
     """Return the complaints that no process before has taken in. Raises FileError."""
-    waiting = turn.memory.errors.complaints
+    waiting = turn.memory.of(ErrorsMemory).complaints
     if not waiting:
         return []
     boot = turn.host.log.boot()

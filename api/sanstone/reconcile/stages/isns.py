@@ -17,9 +17,10 @@ from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import IpInterface
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.model.svm import Svm
-from sanstone.reconcile.memory import Registered, Registration
+from sanstone.reconcile.results import HostsAdmitted, IsnsTold, ScsiServed
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
+from sanstone.reconcile.tasks.isns_registrar import IsnsMemory, Registered, Registration
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.san.isns import FAILED, PENDING, REGISTERED, entity_name
 
@@ -27,14 +28,14 @@ EVENT = "isns.failed"
 WIDE = IsnsRegistration.kind, IscsiService.kind, IpInterface.kind, Svm.kind
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
     """Say what is to be registered, and take in what came of it."""
     if not (turn.looks or turn.scope.touches(*WIDE)):
-        return
+        return IsnsTold(turn.outcomes)
     turn.judge()
-    memory = turn.memory.isns
+    memory = turn.memory.of(IsnsMemory)
     if memory.registered is None:
-        observed = turn.observed(IsnsRegistration.kind)
+        observed = turn.seen.every(IsnsRegistration.kind)
         known = {svm: _registered(facts) for svm, facts in observed.items()}
         memory.registered = {svm: each for svm, each in known.items() if each}
     rows = {row.svm_uuid: row for row in turn.session.scalars(every(IsnsRegistration))}
@@ -50,6 +51,7 @@ def reconcile(turn: Turn) -> None:
     for svm, error in errors.items():
         if svm in memory.wanted:
             turn.conditions[f"{EVENT}:{svm}"] = _condition(rows[svm], error)
+    return IsnsTold(turn.outcomes)
 
 
 def _wanted(

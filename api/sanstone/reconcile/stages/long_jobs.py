@@ -33,22 +33,23 @@ def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
     it failed or was cancelled; the next call orders it anew.
     """
     row = turn.session.get(LongJob, order.uuid)
-    if cancelled := [j for j in long_jobs.unfinished(turn.session, [order.owner]) if j.cancel]:
+    own = long_jobs.unfinished(turn.session, [order.owner], turn.node_uuid)
+    if cancelled := [job for job in own if job.cancel]:
         running = [job for job in cancelled if not _stopped(turn, job)]
         if not running:
-            turn.ended += [job.uuid for job in cancelled]
+            turn.jobs.ended += [job.uuid for job in cancelled]
             raise Failed("{}: cancelled on request", order.message)
     elif row is None:
-        turn.orders.append(order)
+        turn.jobs.ordered.append(order)
     elif not row.is_open:
-        turn.ended.append(row.uuid)
+        turn.jobs.ended.append(row.uuid)
         if row.state == FAILURE:
             raise _failed(row)
         return True
     elif start:
         # systemd leaves a running service as it is.
         turn.host.commands.run(["systemctl", "start", "--no-block", unit(row)])
-    turn.waiting.add(order.owner)
+    turn.jobs.waiting.add(order.owner)
     return False
 
 
@@ -64,13 +65,13 @@ def follow(turn: Turn, order: LongJob, percent: int | None) -> None:
     It is called in each turn until that is done; then `end` is.
     """
     order.state, order.percent = RUNNING, percent
-    turn.followed.append(order)
-    turn.waiting.add(order.owner)
+    turn.jobs.followed.append(order)
+    turn.jobs.waiting.add(order.owner)
 
 
 def end(turn: Turn, uuid: str) -> None:
     """Delete a long job that the kernel has worked off."""
-    turn.ended.append(uuid)
+    turn.jobs.ended.append(uuid)
 
 
 def _failed(row: LongJob) -> Failed:
@@ -85,7 +86,7 @@ def take_in(turn: Turn, uuid: str) -> bool:
     row = turn.session.get(LongJob, uuid)
     if row is None or row.is_open:
         return False
-    turn.ended.append(uuid)
+    turn.jobs.ended.append(uuid)
     return True
 
 
@@ -96,7 +97,7 @@ def abandon(turn: Turn, uuid: str) -> None:
         return
     if not _stopped(turn, row):
         raise HostError(f"{unit(row)} is being stopped")
-    turn.ended.append(uuid)
+    turn.jobs.ended.append(uuid)
 
 
 def _stopped(turn: Turn, job: LongJob) -> bool:

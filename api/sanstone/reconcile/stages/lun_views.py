@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 
 from sanstone.model.san import Igroup, IgroupInitiator, Lun, LunMap, PortsetInterface
-from sanstone.reconcile.memory import ScsiMemory
+from sanstone.reconcile.stages.scsi_memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.san.igroup_nesting import Nestings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 
 from sqlalchemy import Select, bindparam, select
@@ -16,6 +17,8 @@ from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.results import FirewallClosed, NetworkUp
 from sanstone.reconcile.stages import ports
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.addresses import DESTINATION, GATEWAY, checked_network, on_link
@@ -24,15 +27,31 @@ from sanstone.rules.network.service_policies import SERVICE_POLICIES
 ROUNDS = 3
 
 
+@dataclass
+class NetworkMemory(StageMemory):
+    """The network, as the last turn left it."""
+
+    state: net.State | None = None
+    """None when it must be read again."""
+    lifs: dict[str, bool] = field(default_factory=dict)
+    """By LIF: whether its address was on its port."""
+
+    def forget_inventory(self) -> None:
+        """Have the network read again."""
+        self.state = None
+
+
 def interfaces(turn: Turn) -> Sequence[IpInterface]:
     """Return the desired LIFs.
 
     A LIF whose row the API cannot have written gets a fault and is left out.
     """
-    if turn.lifs is None:
-        rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
-        turn.lifs = [lif for lif in rows.unique() if _is_valid(turn, lif)]
-    return turn.lifs
+    return turn.once(_read)
+
+
+def _read(turn: Turn) -> Sequence[IpInterface]:
+    rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
+    return [lif for lif in rows.unique() if _is_valid(turn, lif)]
 
 
 @cache
@@ -60,31 +79,33 @@ def address_is_desired(lif: IpInterface) -> bool:
     return lif.enabled and (lif.svm is None or lif.svm.state == "running")
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _firewall: FirewallClosed) -> NetworkUp:
     """Make LAGs and VLANs, the addresses of LIFs, and routes the desired ones."""
     desired_links = ports.links(turn)
     desired_network = net.Desired(ports.settings(turn), _addresses(turn), _routes(turn))
-    live = turn.memory.network or net.read(turn.host)
+    live = turn.memory.of(NetworkMemory).state or net.read(turn.host)
     for owner, reason in links.waiting(live.links, desired_links).items():
         turn.fail(owner, reason)
     live = _converge(turn, live, lambda actual: links.plan(actual.links, desired_links))
     for owner, reason in net.waiting(live, desired_network).items():
         turn.fail(owner, reason)
     live = _converge(turn, live, lambda actual: net.plan(actual, desired_network))
-    turn.memory.network = live
+    turn.memory.of(NetworkMemory).state = live
     _observe(turn, live)
+    return NetworkUp(turn.outcomes)
 
 
 def addresses(turn: Turn) -> Sequence[Address]:
     """Return the machine's addresses, before the stage as after it."""
-    remembered = turn.memory.network
+    remembered = turn.memory.of(NetworkMemory).state
     return remembered.addresses if remembered else turn.host.network.addresses()
 
 
 def state(turn: Turn) -> net.State:
     """Return the actual state of the network, as the stage left it."""
-    assert turn.memory.network
-    return turn.memory.network
+    state = turn.memory.of(NetworkMemory).state
+    assert state
+    return state
 
 
 def _converge(turn: Turn, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:
@@ -152,13 +173,15 @@ def _observe(turn: Turn, state: net.State) -> None:
             text = f'LIF "{lif.name}" is down: port {lif.port} has no link.'
             turn.conditions[f"lif.down:{lif.uuid}"] = Condition(ALERT, "lif.down", text, lif.owner)
     turn.seen[IpInterface.kind] = lifs
-    former = turn.memory.lifs
-    turn.memory.lifs = {uuid: bool(observation["present"]) for uuid, observation in lifs.items()}
+    former = turn.memory.of(NetworkMemory).lifs
+    turn.memory.of(NetworkMemory).lifs = {
+        uuid: bool(observation["present"]) for uuid, observation in lifs.items()
+    }
     # The exports at a LIF depend on its address, whoever changed that.
-    changed = former.items() ^ turn.memory.lifs.items()
+    changed = former.items() ^ turn.memory.of(NetworkMemory).lifs.items()
     turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in changed)
 
 
 def address_is_live(turn: Turn, lif: IpInterface) -> bool:
     """Return whether a LIF's address is desired and on its port, so that sockets can bind to it."""
-    return address_is_desired(lif) and turn.memory.lifs.get(lif.uuid, False)
+    return address_is_desired(lif) and turn.memory.of(NetworkMemory).lifs.get(lif.uuid, False)

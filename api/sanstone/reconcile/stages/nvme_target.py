@@ -28,8 +28,21 @@ from sanstone.model.observations import NVME_CONTROLLERS
 from sanstone.model.svm import Svm
 from sanstone.reconcile import access
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.outcomes import Outcome
+from sanstone.reconcile.results import (
+    DevicesActive,
+    FibreChannelUp,
+    HostsAdmitted,
+    HostsReferred,
+    NetworkUp,
+    NvmeServed,
+    RdmaUp,
+)
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints
+from sanstone.reconcile.stages.devices import DevicesMemory
+from sanstone.reconcile.stages.firewall_memory import FirewallMemory
+from sanstone.reconcile.stages.nvme_memory import NvmeMemory
 from sanstone.reconcile.turn import Turn
 
 KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
@@ -71,22 +84,32 @@ class Map(NamedTuple):
         return f"{Namespace.kind}:{self.namespace}"
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(
+    turn: Turn,
+    devices: DevicesActive,
+    _network: NetworkUp,
+    _rdma: RdmaUp,
+    _ports: FibreChannelUp,
+) -> NvmeServed:
     """Export the desired namespaces through nvmet."""
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     is_fresh = not memory.target.is_known
     is_narrow = not is_fresh and not turn.scope.touches(*WIDE)
     if turn.looks and is_narrow:
-        is_narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
-    if not (is_narrow and _export_scope(turn)):
+        is_narrow = not memory.target.verify_some(
+            turn.host, turn.memory.of(DevicesMemory).shard, turn.memory.of(DevicesMemory).live
+        )
+    if not (is_narrow and _export_scope(turn, devices.verified)):
         _export(turn, None, None)
     if is_fresh or turn.thorough or turn.scope.touches(*OF_KEYS):
         _keep_keys(turn)
-    _revalidate_sizes(turn, every=is_fresh)
+    resized = devices.outcomes.keys(Namespace.kind, Outcome.CHANGED)
+    _revalidate_sizes(turn, resized, every=is_fresh)
     if turn.looks or turn.scope.touches(Subsystem.kind):
         rows = _rows(turn, None)
         _disconnect_disallowed(turn, rows)
         _observe(turn, rows)
+    return NvmeServed(turn.outcomes)
 
 
 _HOSTS_WITH_KEYS = (
@@ -112,12 +135,12 @@ def _keep_keys(turn: Turn) -> None:
         turn.apply(tls_keys.plan(tls_keys.read(turn.host), desired))
 
 
-def _export_scope(turn: Turn) -> bool:
+def _export_scope(turn: Turn, verified: Collection[str]) -> bool:
     """Export the subsystems and namespaces in the turn's scope.
 
     Return whether that is possible without planning the others.
     """
-    scope, memory = turn.scope, turn.memory.nvme
+    scope, memory = turn.scope, turn.memory.of(NvmeMemory)
     mapped = scope.keys(SubsystemMap.kind)
     namespaces = scope.keys(Namespace.kind) | {key.partition("/")[2] for key in mapped}
     subsystems = scope.keys(Subsystem.kind)
@@ -129,7 +152,7 @@ def _export_scope(turn: Turn) -> bool:
     if not (namespaces or subsystems):
         return True
     turn.judge(scope.owners)
-    memory.target.verify(turn.host, namespaces & turn.verified)
+    memory.target.verify(turn.host, namespaces.intersection(verified))
     try:
         _export(turn, subsystems, namespaces)
     except configfs.OutOfScope:
@@ -144,7 +167,7 @@ def _export(
 
     Raises configfs.OutOfScope if others would have to be removed for a while.
     """
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     if subsystems is None:
         turn.judge()
         served = _exported_endpoints(turn)
@@ -198,7 +221,7 @@ def _delayed(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set
     while it waits for a subsystem that does not answer. A subsystem that is exported already stays
     so.
     """
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     live = memory.target.live(turn.host, turn.progress).nodes
     return {
         row.uuid
@@ -234,7 +257,7 @@ def _maps(
     incomplete: set[str] = set()
     for row in turn.session.execute(query):
         entry = Map(*row)
-        if entry.namespace in turn.memory.ready:
+        if entry.namespace in turn.memory.of(DevicesMemory).ready:
             exported.append(entry)
         elif turn.block(entry.owner, entry.namespace_owner):
             incomplete.add(entry.subsystem)
@@ -257,19 +280,20 @@ def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
     ]
 
 
-def refer(turn: Turn) -> None:
+def refer(turn: Turn, _nvme: NvmeServed, _hosts: HostsAdmitted) -> HostsReferred:
     """Refer hosts to the ports at which the firewall has let them in since they were exported."""
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     ports = _ports(turn)
     if ports != memory.ports:
         memory.ports = ports
         parts = [nvmet.port_part(port) for port in ports]
         memory.target.serve(turn.host, turn.apply, parts, (), turn.progress)
+    return HostsReferred(turn.outcomes)
 
 
 def _ports(turn: Turn) -> tuple[nvmet.Port, ...]:
     """Return the ports for the exported endpoints."""
-    exported = turn.memory.nvme.endpoints
+    exported = turn.memory.of(NvmeMemory).endpoints
     takes_tls = nvmet.has_tls(turn.host)
     return tuple(_port(turn, endpoint, exported, takes_tls) for endpoint in exported)
 
@@ -311,10 +335,11 @@ def _is_due(turn: Turn, port_id: int, referral: nvmet.Referral) -> bool:
     address = referral.address
     if not isinstance(address, InternetAddress):
         return True
-    openings = turn.memory.firewall.openings if turn.memory.firewall else ()
+    table = turn.memory.of(FirewallMemory).table
+    openings = table.openings if table else ()
     if any((each.address, each.port) == (address.ip, address.port) for each in openings):
         return True
-    live = turn.memory.nvme.target.live(turn.host, turn.progress)
+    live = turn.memory.of(NvmeMemory).target.live(turn.host, turn.progress)
     return nvmet.has_referral(live, port_id, referral)
 
 
@@ -334,7 +359,7 @@ def _referral(endpoint: ServedEndpoint, others: Sequence[ServedEndpoint]) -> nvm
 
 def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
     """Return the subsystem of a row with its hosts and ports, without namespaces."""
-    memory = turn.memory.nvme
+    memory = turn.memory.of(NvmeMemory)
     ports = (number for number, svm in memory.svms.items() if svm == row.svm_uuid)
     return nvmet.Subsystem(
         nqn=row.target_nqn,
@@ -344,6 +369,7 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
         hosts=tuple(host.nqn for host in row.hosts),
         tls_hosts=_bound_to_tls(row),
         ports=() if row.uuid in memory.delayed_subsystems else tuple(ports),
+        controllers=access.controllers(turn),
         owner=row.owner,
     )
 
@@ -392,14 +418,14 @@ def _hosts(turn: Turn, nqns: Collection[str]) -> Iterator[nvmet.AllowedHost]:
         )
 
 
-def _revalidate_sizes(turn: Turn, *, every: bool) -> None:
+def _revalidate_sizes(turn: Turn, resized: Collection[str], *, every: bool) -> None:
     """Have nvmet read the sizes of exported namespaces again.
 
-    These are the namespaces that grew in this turn. After a start they are all namespaces, since
+    These are the namespaces that were `resized` in this turn. After a start they are all, since
     the reconciler may have been killed between growing a device and this step.
     """
-    if every or turn.resized:
-        maps, _ = _maps(turn, None, None) if every else _maps(turn, (), turn.resized)
+    if every or resized:
+        maps, _ = _maps(turn, None, None) if every else _maps(turn, (), resized)
         for entry in maps:
             if entry.owner not in turn.failures:
                 with turn.attempt(entry.namespace_owner):

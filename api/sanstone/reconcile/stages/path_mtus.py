@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from sanstone.core.events import ALERT, Condition
 from sanstone.model.network import IpInterface
 from sanstone.model.observations import PATHS
-from sanstone.reconcile.memory import Way
+from sanstone.reconcile.results import NetworkUp, PathMtusSeen, PathsSeen
 from sanstone.reconcile.stages import network
+from sanstone.reconcile.tasks.path_prober import PathMtus, Way
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.san.configured_paths import configured_paths
 from sanstone.rules.san.paths import MTU, MTU_OF_PORT, PASSES
@@ -38,12 +39,12 @@ class _Path(NamedTuple):
     ways: tuple[Way, ...]
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn, _network: NetworkUp, _paths: PathsSeen) -> PathMtusSeen:
     """Say which ways are to be looked at, and take in how large packets pass there."""
     if not turn.looks:
-        return
+        return PathMtusSeen(turn.outcomes)
     turn.judge()
-    paths, known = turn.observed(PATHS), turn.memory.path_mtus
+    paths, known = turn.seen.every(PATHS), turn.memory.of(PathMtus)
     looked_at = list(_looked_at(turn, paths))
     known.ways = frozenset(way for path in looked_at for way in path.ways)
     narrow: dict[str, dict[str, int]] = defaultdict(dict)
@@ -64,6 +65,7 @@ def observe(turn: Turn) -> None:
     lifs = {path.lif.uuid: (path.lif, path.ways[0].mtu) for path in looked_at}
     for uuid, hosts in narrow.items():
         turn.conditions[f"{EVENT}:{uuid}"] = _condition(*lifs[uuid], hosts)
+    return PathMtusSeen(turn.outcomes)
 
 
 def _looked_at(turn: Turn, paths: Mapping[str, Mapping[str, Any]]) -> Iterator[_Path]:

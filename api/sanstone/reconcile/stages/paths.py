@@ -21,6 +21,7 @@ from sanstone.model.observations import (
     PATHS,
     SRP_SESSIONS,
 )
+from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, PathsSeen, ScsiServed
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.endpoints import EndpointKey
@@ -30,11 +31,11 @@ from sanstone.rules.san.paths import MTU
 LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsSeen) -> PathsSeen:
     """Observe by which paths hosts are logged in."""
     if not turn.looks:
-        return
-    now, memory = time.time(), turn.observed(PATHS)
+        return PathsSeen(turn.outcomes)
+    now, memory = time.time(), turn.seen.every(PATHS)
     live = _live(turn)
     for key, facts in live.items():
         before = memory.get(key, {})
@@ -50,6 +51,7 @@ def observe(turn: Turn) -> None:
         kept = {path.key for path in configured_paths(turn.session) if path.devices}
         for key in away - kept:
             del memory[key]
+    return PathsSeen(turn.outcomes)
 
 
 def _live(turn: Turn) -> dict[str, dict[str, Any]]:
@@ -69,7 +71,7 @@ def _live(turn: Turn) -> dict[str, dict[str, Any]]:
 def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and address of each connection of an iSCSI session."""
     endpoints = by_key(turn)
-    for session in turn.observed(ISCSI_SESSIONS).values():
+    for session in turn.seen.every(ISCSI_SESSIONS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", session["tag"]))
         if endpoint is None:
             continue
@@ -83,7 +85,7 @@ def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 def _port_logins(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and addresses of each initiator that is logged in at a port by FCP."""
     interfaces = {row.interface_uuid: row for row in by_key(turn).values()}
-    for login in turn.observed(FC_LOGINS).values():
+    for login in turn.seen.every(FC_LOGINS).values():
         endpoint = interfaces.get(login["interface"])
         if endpoint and login["protocol"] == FCP:
             address = [login["address"]] if login["address"] else []
@@ -96,7 +98,7 @@ def _srp_sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 
     The kernel tells no address.
     """
-    for session in turn.observed(SRP_SESSIONS).values():
+    for session in turn.seen.every(SRP_SESSIONS).values():
         place = session["interface"], session["transport"]
         yield _key(session["svm"], *place, session["initiator"]), "", []
 
@@ -104,7 +106,7 @@ def _srp_sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and addresses of each NVMe controller that is ready."""
     endpoints = by_key(turn)
-    for controller in turn.observed(NVME_CONTROLLERS).values():
+    for controller in turn.seen.every(NVME_CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         subsystem = turn.session.get(Subsystem, controller["subsystem"])
         # Its state is a list of what is set in the controller's status register.

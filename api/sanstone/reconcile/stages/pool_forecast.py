@@ -8,11 +8,13 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
+from dataclasses import dataclass
 
 from sanstone.core import events
 from sanstone.core.events import Condition
 from sanstone.core.history.metrics_file import DAY
 from sanstone.model.aggregates import Aggregate
+from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.storage import space_forecast
 
@@ -20,6 +22,16 @@ SOON = 14
 """Days ahead of which an aggregate is told of."""
 PERIOD = 300.0
 log = logging.getLogger("sanstone.reconciler")
+
+
+@dataclass
+class ForecastMemory(StageMemory):
+    """What was foretold last."""
+
+    soon_full: frozenset[str] = frozenset()
+    """Aggregates that will soon be full."""
+    read_again: float | None = None
+    """When that is to be read again, in seconds of the monotonic clock; None for at once."""
 
 
 def warn(turn: Turn, aggregate: Aggregate) -> None:
@@ -33,10 +45,10 @@ def warn(turn: Turn, aggregate: Aggregate) -> None:
 
 def _soon_full(turn: Turn) -> frozenset[str]:
     """Return the UUIDs of the aggregates that will be full soon, as of the last look."""
-    memory, now = turn.memory, time.monotonic()
-    if memory.soon_full is None or now >= memory.soon_full[0] + PERIOD:
-        memory.soon_full = now, _read(time.time())
-    return memory.soon_full[1]
+    memory, now = turn.memory.of(ForecastMemory), time.monotonic()
+    if memory.read_again is None or now >= memory.read_again:
+        memory.read_again, memory.soon_full = now + PERIOD, _read(time.time())
+    return memory.soon_full
 
 
 def _read(now: float) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from sanstone.core import events
 from sanstone.core.database.change import Removal
@@ -14,7 +15,10 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import lvm, mapped, md, thin
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
+from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.results import GroupsRun, PoolsActive
 from sanstone.reconcile.stages import long_jobs, pool_forecast, raid
+from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.turn import Turn
 
 THRESHOLDS = (
@@ -27,27 +31,42 @@ CHECKED_AT_ONCE = 128 << 20
 """Bytes of used metadata that thin_check reads in less than a second."""
 
 
-def reconcile(turn: Turn) -> None:
-    """Create and activate the pool of every aggregate; tell the turn which came and went."""
-    memory = turn.memory
+@dataclass
+class PoolsMemory(StageMemory):
+    """The pools that are active."""
+
+    groups: dict[str, int] = field(default_factory=dict)
+    """By active aggregate: the number of its RAID groups."""
+    active_before: set[str] = field(default_factory=set)
+    """Aggregates whose pool was active at the end of the stage in the last turn."""
+
+    def forget_inventory(self) -> None:
+        """Have the pools looked at again."""
+        self.groups.clear()
+
+
+def reconcile(turn: Turn, _groups: GroupsRun) -> PoolsActive:
+    """Create and activate the pool of every aggregate."""
+    memory = turn.memory.of(PoolsMemory)
     for aggregate in raid.aggregates(turn):
         with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
-            if aggregate.owner in turn.waiting or turn.block(aggregate.owner, aggregate.owner):
+            if aggregate.owner in turn.jobs.waiting or turn.block(aggregate.owner, aggregate.owner):
                 _keep(turn, aggregate)
             else:
                 _ensure(turn, aggregate)
         with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
             _observe(turn, aggregate)
-    turn.pools = memory.active_pools ^ memory.pools.keys()
-    memory.active_pools = set(memory.pools)
+    turned = frozenset(memory.active_before ^ memory.groups.keys())
+    memory.active_before = set(memory.groups)
+    return PoolsActive(turn.outcomes, turned)
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     desired = raid.numbers(aggregate)
     numbers = [number for number in desired if md.status(turn.host, aggregate.uuid, number)]
     count = len(numbers)
-    if turn.memory.pools.get(aggregate.uuid) == count:
+    if _groups(turn).get(aggregate.uuid) == count:
         return
     group = pool_work.group(turn.host, aggregate.uuid, desired)
     if facts.get("groups", 0) >= count:
@@ -57,16 +76,16 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     if did is None:
         return
     facts["groups"] = count
-    turn.memory.pools[aggregate.uuid] = count
+    _groups(turn)[aggregate.uuid] = count
     if did is not Ensured.UNCHANGED:
-        turn.did(f"pool of aggregate {aggregate.name}: {did.value}")
-        turn.disks_changed = True
+        turn.did(f"pool of aggregate {aggregate.name}: {did.value}", aggregate.owner, did)
+        turn.memory.of(DisksMemory).changed = True
 
 
 def _keep(turn: Turn, aggregate: Aggregate) -> None:
     """Activate a pool on the RAID groups that it has, even if those it is to gain are not ready."""
-    count = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
-    if count == 0 or aggregate.uuid in turn.memory.pools:
+    count = turn.seen.every(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    if count == 0 or aggregate.uuid in _groups(turn):
         return
     numbers = raid.numbers(aggregate)[:count]
     if not all(md.status(turn.host, aggregate.uuid, number) for number in numbers):
@@ -74,7 +93,7 @@ def _keep(turn: Turn, aggregate: Aggregate) -> None:
     group = pool_work.group(turn.host, aggregate.uuid, numbers)
     active = lvm.is_active(turn.host, group)
     if active or _activate(turn, aggregate, group, numbers) is not None:
-        turn.memory.pools[aggregate.uuid] = count
+        _groups(turn)[aggregate.uuid] = count
 
 
 def _order(aggregate: Aggregate, kind: str, numbers: Sequence[int], message: str) -> LongJob:
@@ -106,7 +125,7 @@ def _activate(
 
 def _checked_at_once(turn: Turn, aggregate: Aggregate) -> bool:
     """Return whether a pool, as last observed, uses at most CHECKED_AT_ONCE of its metadata."""
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     size = facts.get("size", 0)
     metadata = lvm.metadata_size(size, lvm.chunk_size(size))
     return int(metadata * facts.get("metadata_used_percent", 0) / 100) <= CHECKED_AT_ONCE
@@ -119,10 +138,10 @@ def _make(
 
     Return None while a long job does it.
     """
-    before = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    before = turn.seen.every(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     message = f"The pool is {'grown' if before else 'created'}"
     if before:
-        if aggregate.uuid not in turn.memory.pools:
+        if aggregate.uuid not in _groups(turn):
             _serve(turn, aggregate, group, before)
         turn.irreversible.add(aggregate.owner)
     try:
@@ -145,7 +164,7 @@ def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> No
     """
     if lvm.is_active(turn.host, group) or _checked_at_once(turn, aggregate):
         lvm.ensure_active(turn.host, group)
-        turn.memory.pools[aggregate.uuid] = count
+        _groups(turn)[aggregate.uuid] = count
 
 
 def _status(turn: Turn, aggregate: Aggregate) -> thin.PoolStatus | None:
@@ -157,17 +176,17 @@ def _status(turn: Turn, aggregate: Aggregate) -> thin.PoolStatus | None:
     try:
         return thin.pool_status(turn.host, names.pool_device(aggregate.uuid))
     except mapped.DeviceError:
-        if aggregate.owner in turn.waiting:
+        if aggregate.owner in turn.jobs.waiting:
             return None
         raise
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     status = _status(turn, aggregate)
     if status is None:
         facts["state"] = "offline"
-        turn.memory.pools.pop(aggregate.uuid, None)
+        _groups(turn).pop(aggregate.uuid, None)
         return
     facts |= {
         "state": "online" if status.mode == "rw" else "restricted",
@@ -199,9 +218,14 @@ def _warn(turn: Turn, aggregate: Aggregate, area: str, percent: int) -> None:
             return
 
 
+def _groups(turn: Turn) -> dict[str, int]:
+    """Return the active aggregates, each with the number of its RAID groups."""
+    return turn.memory.of(PoolsMemory).groups
+
+
 def active(turn: Turn, aggregate_uuid: str) -> bool:
     """Return whether the pool of an aggregate is active."""
-    return aggregate_uuid in turn.memory.pools
+    return aggregate_uuid in _groups(turn)
 
 
 def not_online(name: str) -> HostError:
@@ -217,12 +241,12 @@ def remove(turn: Turn, removal: Removal) -> bool:
     """
     uuid, raid_type = removal.data["uuid"], removal.data["raid_type"]
     groups = removal.data["groups"]
-    in_use = active(turn, uuid) and any(_is_in(turn, other, uuid) for other in turn.removals)
+    in_use = active(turn, uuid) and any(_is_in(turn, other, uuid) for other in turn.removals.sound)
     if not in_use:
         arrays = (names.array_uuid(uuid, number) for number in range(len(groups)))
         for order_uuid in (uuid, *arrays):
             long_jobs.abandon(turn, order_uuid)
-        turn.memory.pools.pop(uuid, None)
+        _groups(turn).pop(uuid, None)
         turn.irreversible.add(removal.owner)
     order = LongJob(
         uuid=removal.uuid,
@@ -234,8 +258,8 @@ def remove(turn: Turn, removal: Removal) -> bool:
     if not long_jobs.ensure_done(turn, order, start=not in_use):
         return False
     turn.did(f"aggregate {uuid}: removed")
-    turn.observed(Aggregate.kind).pop(uuid, None)
-    turn.disks_changed = True
+    turn.seen.every(Aggregate.kind).pop(uuid, None)
+    turn.memory.of(DisksMemory).changed = True
     return True
 
 

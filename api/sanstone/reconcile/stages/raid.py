@@ -26,7 +26,9 @@ from sanstone.kernel.storage.stack import over_md, under_md
 from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.reconcile import layers
 from sanstone.reconcile.long_jobs import raid_creation
+from sanstone.reconcile.results import DisksRead, GroupsRun
 from sanstone.reconcile.stages import disks, long_jobs
+from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.turn import Turn
 
 GRACE = 30.0
@@ -60,24 +62,25 @@ def _identities(aggregate: Aggregate, number: int) -> list[str]:
     return [m.disk_uid for m in aggregate.members if m.raid_group == number]
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _disks: DisksRead) -> GroupsRun:
     """Create, assemble and complete every RAID group of every aggregate."""
     for aggregate in aggregates(turn):
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _ensure(turn, aggregate)
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _observe(turn, aggregate)
+    return GroupsRun(turn.outcomes)
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind).setdefault(aggregate.uuid, {})
+    facts = turn.seen.every(Aggregate.kind).setdefault(aggregate.uuid, {})
     for number in numbers(aggregate):
         turn.progress()
         new = number >= facts.get("groups", 0)
         if _running(turn, aggregate.uuid, number):
             # A long job that created the group changed which disks are in use, too.
             uuid = names.array_uuid(aggregate.uuid, number)
-            turn.disks_changed |= long_jobs.take_in(turn, uuid)
+            turn.memory.of(DisksMemory).changed |= long_jobs.take_in(turn, uuid)
         elif new and not _is_created(turn, aggregate, _array(turn, aggregate, number)):
             continue
         else:
@@ -98,7 +101,7 @@ def _start(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
         did = md.ensure_running(turn.host, array, degraded=not in_grace)
     if did is not Ensured.UNCHANGED:
         turn.did(f"raid group {array.device}: {did.value}")
-        turn.disks_changed = True
+        turn.memory.of(DisksMemory).changed = True
 
 
 def _complete(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
@@ -170,7 +173,7 @@ def _ensure_members(turn: Turn, array: md.Array) -> bool:
         _keep_rebuilding(turn, array, desired)
     if did is not Ensured.UNCHANGED:
         turn.did(f"members of raid group {array.device}: {did.value}")
-        turn.disks_changed = True
+        turn.memory.of(DisksMemory).changed = True
     return did is not Ensured.UNCHANGED
 
 
@@ -218,7 +221,7 @@ def _keep_rebuilding(turn: Turn, array: md.Array, desired: Collection[str]) -> N
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     facts["raid"] = []
     sectors: list[int] = []
     for number in numbers(aggregate):
@@ -261,7 +264,7 @@ def _tell_misfits(turn: Turn, aggregate: Aggregate, status: md.ArrayStatus) -> N
     None comes into a group any more (`md`), but one may be there from an earlier release.
     """
     in_group = {_disk_of(turn, member) for member in status.members}
-    for disk in (turn.memory.disks or {}).values():
+    for disk in (turn.memory.of(DisksMemory).present or {}).values():
         size = disk.logical_block_size
         if disk.name in in_group and size > status.sector_size:
             text = (
@@ -294,7 +297,7 @@ def clear(turn: Turn, removal: Removal) -> bool:
         if wanted:
             under_md.ensure_erased(turn.host, uuid, uid, path)
         turn.did(f"disk {path}: cleared")
-        turn.disks_changed = True
+        turn.memory.of(DisksMemory).changed = True
     return True
 
 

@@ -11,6 +11,8 @@ to leave before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sanstone.core import names
 from sanstone.core.database.statements import every
@@ -18,16 +20,36 @@ from sanstone.kernel.host import HostError, Link
 from sanstone.kernel.network import rdma
 from sanstone.kernel.network.rdma import Place, RdmaPort
 from sanstone.kernel.target import srp
+from sanstone.model.cluster import the_cluster
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.model.san import SrpService
-from sanstone.reconcile.memory import RdmaPlace
+from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.results import NetworkUp, NvmeServed, RdmaUp, ScsiServed, StaleRdmaRemoved
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.network.service_policies import transports
 
 
-def reconcile(turn: Turn) -> None:
+class RdmaPlace(NamedTuple):
+    """Where targets can listen: a device, the index of its network interface, which no other ever
+    has, and the first address (GID) of its port."""
+
+    device: str
+    interface: int
+    gid: str
+
+
+@dataclass
+class RdmaMemory(StageMemory):
+    """Where targets can listen for RDMA."""
+
+    places: dict[str, RdmaPlace] = field(default_factory=dict)
+    """By LIF: where they can."""
+    mute: frozenset[str] = frozenset()
+    """RDMA devices of ours at which nobody connects until they are made anew."""
+
+
+def reconcile(turn: Turn, _network: NetworkUp) -> RdmaUp:
     """Do RDMA at the ports of all LIFs that ask for it."""
     links = {link.name: link for link in network.state(turn).links}
     lifs = _lifs(turn)
@@ -47,32 +69,36 @@ def reconcile(turn: Turn) -> None:
     _find_mute(turn, links, existing)
     _observe_lifs(turn, lifs, links, existing)
     _load_srp(turn, lifs)
+    return RdmaUp(turn.outcomes)
 
 
-def remove_stale(turn: Turn) -> None:
+def remove_stale(
+    turn: Turn, _rdma: RdmaUp, _nvme: NvmeServed, _scsi: ScsiServed
+) -> StaleRdmaRemoved:
     """Remove the devices of ours that no LIF needs."""
     links = {link.name: link for link in network.state(turn).links}
-    existing, mute = rdma.ports(turn.host), turn.memory.mute_rdma
+    existing, mute = rdma.ports(turn.host), turn.memory.of(RdmaMemory).mute
     needed = _soft(_lifs(turn), links, existing).keys()
     mute_places = {port.place for port in existing if port.device in mute}
     turn.apply(rdma.removals(existing, needed - mute_places))
-    turn.memory.mute_rdma = frozenset()
+    turn.memory.of(RdmaMemory).mute = frozenset()
+    return StaleRdmaRemoved(turn.outcomes)
 
 
 def is_live(turn: Turn, lif: IpInterface) -> bool:
     """Return whether targets can listen for RDMA at a LIF."""
-    return lif.uuid in turn.memory.rdma
+    return lif.uuid in turn.memory.of(RdmaMemory).places
 
 
 def gid(turn: Turn, lif: IpInterface) -> str:
     """Return the first address of the port of the RDMA device at a LIF, '' where there is none."""
-    place = turn.memory.rdma.get(lif.uuid)
+    place = turn.memory.of(RdmaMemory).places.get(lif.uuid)
     return place.gid if place else ""
 
 
 def _load_srp(turn: Turn, lifs: Sequence[IpInterface]) -> None:
     """Load what serves SRP if a LIF offers that, and observe the identifier that hosts ask for."""
-    identifier = names.srp_identifier(the_node(turn.session).cluster.serial_number)
+    identifier = names.srp_identifier(the_cluster(turn.session).serial_number)
     for lif in lifs:
         if _is_srp(lif):
             with turn.attempt(lif.owner):
@@ -90,7 +116,7 @@ def _find_mute(turn: Turn, links: Mapping[str, Link], existing: Sequence[RdmaPor
         found = set()
         with turn.attempt(""):
             found = {port.device for port in here if rdma.is_mute(turn.host, port)}
-        turn.memory.mute_rdma = frozenset(found)
+        turn.memory.of(RdmaMemory).mute = frozenset(found)
 
 
 def _lifs(turn: Turn) -> list[IpInterface]:
@@ -154,7 +180,7 @@ def _observe_lifs(
     its port is called otherwise, a LIF is left out for one turn, in which the targets withdraw. So
     it is where a device is to be made anew.
     """
-    mute = turn.memory.mute_rdma
+    mute = turn.memory.of(RdmaMemory).mute
     devices = {port.place: port for port in existing if port.device not in mute}
     live: dict[str, RdmaPlace] = {}
     for lif in lifs:
@@ -166,9 +192,9 @@ def _observe_lifs(
                 if rdma.carries(turn.host, device, *place, patiently=patiently):
                     first = rdma.gid(turn.host, device)
                     live[lif.uuid] = RdmaPlace(device.device, links[device.link].index, first)
-    former = turn.memory.rdma
-    turn.memory.rdma = {
+    former = turn.memory.of(RdmaMemory).places
+    turn.memory.of(RdmaMemory).places = {
         uuid: place for uuid, place in live.items() if former.get(uuid, place) == place
     }
-    changed = former.items() ^ turn.memory.rdma.items()
+    changed = former.items() ^ turn.memory.of(RdmaMemory).places.items()
     turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in changed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
@@ -20,19 +20,23 @@ from sanstone.kernel.target import refusals
 from sanstone.kernel.target.addresses import RdmaPortName
 from sanstone.kernel.target.refusals import FailedLogins, Refusal
 from sanstone.model.network import AnyEndpoint
+from sanstone.model.nodes import Node
 from sanstone.model.nvme import Subsystem
-from sanstone.model.observations import KERNEL_LOG, NODES, REFUSED_INITIATORS
+from sanstone.model.observations import KERNEL_LOG, REFUSED_INITIATORS
 from sanstone.model.san import IscsiService
+from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, RefusalsSeen, ScsiServed
 from sanstone.reconcile.stages import fc_logins
 from sanstone.reconcile.stages.endpoints import by_key
+from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
 from sanstone.reconcile.stages.paths import transport_name
+from sanstone.reconcile.stages.scsi_memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.network.endpoints import EndpointKey, transports_at
 from sanstone.rules.san.configured_paths import configured_paths
 from sanstone.rules.san.refusals import KEPT, NOT_ALLOWED, NOT_AUTHENTICATED
 
 ISCSI = "iscsi"
-"""The observation of how far the kernel's log was taken in: its boot, and a sequence number."""
 FORGOTTEN = 7 * 86_400
 """Seconds after which a refusal is forgotten."""
 REPORTED = 3600
@@ -70,17 +74,27 @@ class _Knock:
         return f"{self.svm}/{uuid5(NAMESPACE_OID, f'{where} {self.initiator}')}"
 
 
-def observe(turn: Turn) -> None:
+@dataclass
+class RefusalsMemory(StageMemory):
+    """What the kernel had counted at the last look."""
+
+    failed_logins: dict[str, int] = field(default_factory=dict)
+    """By SVM: how many logins at its iSCSI target had failed to authenticate."""
+
+
+def observe(
+    turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsSeen
+) -> RefusalsSeen:
     """Take in whom the targets refused since the last look."""
     if not turn.looks:
-        return
+        return RefusalsSeen(turn.outcomes)
     turn.judge()
     knocks: list[_Knock] = []
-    with turn.attempt(f"{NODES}:{turn.node_uuid}", subject="refused hosts"):
+    with turn.attempt(f"{Node.kind}:{turn.node_uuid}", subject="refused hosts"):
         failed = _failed_logins(turn)
         knocks += _not_authenticated(turn, failed)
         knocks += _not_allowed(turn, failed)
-    now, kept = time.time(), turn.observed(REFUSED_INITIATORS)
+    now, kept = time.time(), turn.seen.every(REFUSED_INITIATORS)
     ports = list(_at_ports(turn))
     allowed = _allowed(turn) if knocks or ports or kept else set()
     knocks += _new(turn, [each for each in ports if each.who not in allowed], kept)
@@ -97,6 +111,7 @@ def observe(turn: Turn) -> None:
             del kept[key]
     if any(_last(data) > now - REPORTED for data in kept.values()):
         turn.conditions["hosts.refused"] = CONDITION
+    return RefusalsSeen(turn.outcomes)
 
 
 def _last(data: Mapping[str, Any]) -> float:
@@ -153,10 +168,9 @@ def _not_authenticated(turn: Turn, failed: dict[str, FailedLogins]) -> list[_Kno
 
     What was counted before the process began is left out: nobody knows what of it was told.
     """
-    before, turn.memory.failed_logins = (
-        turn.memory.failed_logins,
-        {svm: logins.authentication for svm, logins in failed.items()},
-    )
+    memory = turn.memory.of(RefusalsMemory)
+    before = memory.failed_logins
+    memory.failed_logins = {svm: logins.authentication for svm, logins in failed.items()}
     now = time.time()
     return [
         _Knock(
@@ -193,7 +207,7 @@ def _new(turn: Turn, knocks: Sequence[_Knock], kept: Mapping[str, object]) -> li
 
     At the first look of a process nobody knows since when, so that those who are known are old.
     """
-    memory = turn.memory.fibre_channel
+    memory = turn.memory.of(FibreChannelMemory)
     before = kept.keys() if memory.refused is None else memory.refused
     memory.refused = frozenset(knock.key for knock in knocks)
     return [knock for knock in knocks if knock.key not in before]
@@ -204,12 +218,12 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
     found = refusals.refusals(turn.host.log.read_new())
     if not found:
         return
-    boot, position = turn.host.log.boot(), turn.observation(KERNEL_LOG, turn.node_uuid)
+    boot, position = turn.host.log.boot(), turn.seen.of(KERNEL_LOG, turn.node_uuid)
     taken_in = position.get("sequence", -1) if position.get("boot") == boot else -1
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
     position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
     now, endpoints = time.time(), by_key(turn)
-    groups = [group for each in turn.memory.scsi.groups.values() for group in each]
+    groups = [group for each in turn.memory.of(ScsiMemory).groups.values() for group in each]
     ports = {group.endpoint.address: group.endpoint.id for group in groups}
     subsystems = {row.target_nqn: row for row in turn.session.scalars(select(Subsystem))}
     for refusal in found:

@@ -38,10 +38,14 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.reconcile import access
-from sanstone.reconcile.memory import ServedGroup
+from sanstone.reconcile.outcomes import Outcome
+from sanstone.reconcile.results import DevicesActive, FibreChannelUp, NetworkUp, RdmaUp, ScsiServed
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
+from sanstone.reconcile.stages.devices import DevicesMemory
+from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
 from sanstone.reconcile.stages.lun_views import Map, Views
+from sanstone.reconcile.stages.scsi_memory import ScsiMemory, ServedGroup
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.san.services import SERVICE_TABLES
 
@@ -58,24 +62,33 @@ WIDE = (
 """What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(
+    turn: Turn,
+    devices: DevicesActive,
+    _network: NetworkUp,
+    _rdma: RdmaUp,
+    _ports: FibreChannelUp,
+) -> ScsiServed:
     """Export the desired LUNs through LIO."""
-    memory = turn.memory.scsi
+    memory = turn.memory.of(ScsiMemory)
     narrow = memory.target.is_known and not turn.scope.touches(*WIDE)
     if turn.looks and narrow:
-        narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
+        narrow = not memory.target.verify_some(
+            turn.host, turn.memory.of(DevicesMemory).shard, turn.memory.of(DevicesMemory).live
+        )
     fresh = not memory.target.is_known
-    if not (narrow and _serve_touched(turn)):
+    if not (narrow and _serve_touched(turn, devices.verified)):
         _serve_all(turn)
-    _tell_sizes(turn, every=fresh)
+    _tell_sizes(turn, devices.outcomes.keys(Lun.kind, Outcome.CHANGED), every=fresh)
     if turn.looks:
         _observe(turn)
+    return ScsiServed(turn.outcomes)
 
 
 def _serve_all(turn: Turn) -> None:
     """Make LIO serve exactly what is desired."""
     turn.judge()
-    memory, services = turn.memory.scsi, _services(turn)
+    memory, services = turn.memory.of(ScsiMemory), _services(turn)
     views = Views(turn)
     exported, incomplete = _exported(turn, views.maps)
     groups = _groups(turn, services)
@@ -90,12 +103,12 @@ def _serve_all(turn: Turn) -> None:
     memory.target.serve_all(turn.host, turn.apply, parts, turn.progress)
 
 
-def _serve_touched(turn: Turn) -> bool:
+def _serve_touched(turn: Turn, verified: Collection[str]) -> bool:
     """Make LIO serve the LUNs and initiators in the turn's scope as is desired.
 
     Return whether that can be done without looking at the others.
     """
-    scope, memory = turn.scope, turn.memory.scsi
+    scope, memory = turn.scope, turn.memory.of(ScsiMemory)
     luns = scope.keys(Lun.kind) | {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
     igroups = scope.keys(Igroup.kind)
     names = {name for igroup in igroups for name in memory.initiators.get(igroup, ())}
@@ -108,7 +121,7 @@ def _serve_touched(turn: Turn) -> bool:
     if any(memory.delayed_svms & {entry.svm} for entry in exported):
         return False
     turn.judge(scope.owners)
-    memory.target.verify(turn.host, luns & turn.verified)
+    memory.target.verify(turn.host, luns.intersection(verified))
     for igroup in igroups:
         memory.initiators.pop(igroup, None)
     views.remember(memory, igroups)
@@ -120,16 +133,19 @@ def _serve_touched(turn: Turn) -> bool:
     return memory.target.is_known
 
 
-def _tell_sizes(turn: Turn, *, every: bool) -> None:
+def _tell_sizes(turn: Turn, resized: Collection[str], *, every: bool) -> None:
     """Have hosts told of LUNs that grew in this turn, or of all after a start, since the last one
     may have ended between growing and telling."""
-    if every or turn.resized:
+    if every or resized:
         query = select(Lun.uuid, Lun.serial_number)
         for uuid, serial in turn.session.execute(
-            query if every else query.where(Lun.uuid.in_(turn.resized))
+            query if every else query.where(Lun.uuid.in_(resized))
         ).tuples():
             path, owner = lio.path_of_backstore(serial, uuid), f"{Lun.kind}:{uuid}"
-            if turn.memory.scsi.target.has(("backstore", path)) and owner not in turn.failures:
+            if (
+                turn.memory.of(ScsiMemory).target.has(("backstore", path))
+                and owner not in turn.failures
+            ):
                 with turn.attempt(owner):
                     lio.revalidate_size(turn.host, path)
 
@@ -152,7 +168,7 @@ def _exported(turn: Turn, maps: Iterable[Map]) -> tuple[list[Map], set[str]]:
     exported: list[Map] = []
     incomplete: set[str] = set()
     for entry in maps:
-        if entry.lun in turn.memory.ready:
+        if entry.lun in turn.memory.of(DevicesMemory).ready:
             exported.append(entry)
         elif turn.block(entry.owner, entry.lun_owner) and entry.seen_as == 0:
             incomplete.add(entry.svm)
@@ -189,7 +205,7 @@ def _delayed_svms(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str
     would take that for its data. At any other number it is told that there is no LUN, and waits.
     An SVM that is served already stays so.
     """
-    live = turn.memory.scsi.target.live(turn.host, turn.progress).nodes
+    live = turn.memory.of(ScsiMemory).target.live(turn.host, turn.progress).nodes
     return incomplete - {group.endpoint.svm_uuid for group in groups if group.path in live}
 
 
@@ -236,9 +252,9 @@ def _bases(turn: Turn) -> Iterator[lio.ScsiTarget]:
     Hosts do not see the identifier of such a port's portal group, but it is the one which that has
     as soon as its own interface is switched on.
     """
-    groups = (group for each in turn.memory.scsi.groups.values() for group in each)
+    groups = (group for each in turn.memory.of(ScsiMemory).groups.values() for group in each)
     served = {group.path for group in groups}
-    for wwpn, protocol in sorted(turn.memory.fibre_channel.bases.items()):
+    for wwpn, protocol in sorted(turn.memory.of(FibreChannelMemory).bases.items()):
         its_fabric = fabric(protocol)
         target = its_fabric.target("", WorldWideName("", wwpn))
         query = select(FcEndpoint).filter_by(protocol=protocol.name)
@@ -267,12 +283,13 @@ def _parts(
     luns: Collection[str] | None = None,
 ) -> list[Part]:
     """Return the parts that are about some LUNs, or all, and about some initiators."""
-    memory, maps, state = turn.memory.scsi, list(exported), access.of_luns(turn)
+    memory, maps = turn.memory.of(ScsiMemory), list(exported)
+    state, port_group = access.of_luns(turn), access.port_group(turn)
     parts = [
         part
         for entry in maps
         if luns is None or entry.lun in luns
-        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()), state)
+        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()), state, port_group)
     ]
     acls = _acl_parts(turn, views, names)
     parts += acls
@@ -289,7 +306,9 @@ def _parts(
     return parts
 
 
-def _lun_parts(entry: Map, groups: Iterable[ServedGroup], state: AccessState) -> Iterator[Part]:
+def _lun_parts(
+    entry: Map, groups: Iterable[ServedGroup], state: AccessState, port_group: int
+) -> Iterator[Part]:
     """Yield the parts of a LUN itself: its backstore, and its number in each portal group."""
     backstore = lio.Backstore(
         name=entry.lun,
@@ -300,6 +319,7 @@ def _lun_parts(entry: Map, groups: Iterable[ServedGroup], state: AccessState) ->
         revision=__version__[:4],
         attributes={"emulate_tpu": str(int(entry.unmap)), "emulate_tpws": str(int(entry.unmap))},
         access=state,
+        port_group=port_group,
         owner=entry.lun_owner,
     )
     yield lio.backstore_part(backstore)
@@ -313,7 +333,7 @@ _CREDENTIALS = select(IscsiCredential).where(IscsiCredential.svm_uuid == bindpar
 def _acl_parts(turn: Turn, views: Views, names: Collection[str]) -> list[Part]:
     """Return the ACLs of some initiators: who may log in at which LIF."""
     parts: list[Part] = []
-    for svm, groups in turn.memory.scsi.groups.items():
+    for svm, groups in turn.memory.of(ScsiMemory).groups.items():
         rows = turn.session.scalars(_CREDENTIALS, {"svm": svm}) if groups and names else ()
         credentials = {row.initiator: row for row in rows}
         for name in sorted(names):
@@ -349,13 +369,13 @@ def _observe(turn: Turn) -> None:
             "initiator": name,
             "transport": group.endpoint.protocol.public_name,
         }
-        for groups in turn.memory.scsi.groups.values()
+        for groups in turn.memory.of(ScsiMemory).groups.values()
         for group in groups
         if group.endpoint.protocol.addressing == "gid"
         for name in sessions.logged_in(turn.host, group.path)
     }
     by_target = {row.target: row.svm_uuid for row in _services(turn).values() if row.target}
-    groups = [group for each in turn.memory.scsi.groups.values() for group in each]
+    groups = [group for each in turn.memory.of(ScsiMemory).groups.values() for group in each]
     ports = {
         (group.target, group.fabric.tag(group.endpoint.id)): group.endpoint.address.port
         for group in groups

@@ -13,12 +13,14 @@ from typing import Any
 from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.hardware.sensors import Sensor
 from sanstone.kernel.hardware.system_event_log import LogEntry
-from sanstone.model.observations import CONTROLLER_LOG, NODES, SENSORS
+from sanstone.model.nodes import Node
+from sanstone.model.observations import CONTROLLER_LOG, SENSORS
+from sanstone.reconcile.results import SensorsSeen
 from sanstone.reconcile.stages import alerts, sensor_alerts
 from sanstone.reconcile.stages.alerts import Alert
+from sanstone.reconcile.tasks.sensor_reader import ControllerMemory
 from sanstone.reconcile.turn import Turn
 
-"""The observation of what was told of a node's BMC; it is no object."""
 CALM = 300.0
 """Seconds for which a sensor must be as it should be until that is told: one at the edge of a
 threshold is told once."""
@@ -28,15 +30,17 @@ SILENCES = 3
 """Questions without an answer after which a BMC is told to be silent: it may be starting anew."""
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn) -> SensorsSeen:
     """Take in what was read since the last look, and tell of it."""
-    memory = turn.memory.controller
+    memory = turn.memory.of(ControllerMemory)
     readings = memory.readings
     if readings is memory.taken_in and not turn.thorough:
-        return
+        return SensorsSeen(turn.outcomes)
     turn.judge()
-    owner = f"{NODES}:{turn.node_uuid}"
-    observation = turn.observation(CONTROLLER_LOG, turn.node_uuid)
+    owner, observation = (
+        f"{Node.kind}:{turn.node_uuid}",
+        turn.seen.of(CONTROLLER_LOG, turn.node_uuid),
+    )
     if readings is not None and readings is not memory.taken_in:
         if not readings.present:
             observation.clear()
@@ -51,6 +55,7 @@ def observe(turn: Turn) -> None:
         memory.taken_in = readings
     for part in ("sensors", "entries", "silent"):
         turn.conditions.update(alerts.conditions(observation.get(part, {}), owner))
+    return SensorsSeen(turn.outcomes)
 
 
 def _take_in_sensors(turn: Turn, observation: dict[str, Any], measured: tuple[Sensor, ...]) -> None:

@@ -7,6 +7,7 @@ before the reconciler was killed: `thin_content.take` finds out whether it was c
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import or_, select
@@ -29,18 +30,21 @@ class Group(NamedTuple):
     snapshots: tuple[Snapshot, ...]
 
 
-def pending(turn: Turn) -> list[Group]:
-    """Return the groups of snapshots to be taken, in the order of their thin ids."""
-    if not (turn.whole or turn.pools or _in_scope(turn)):
+def pending(turn: Turn, turned: Collection[str]) -> list[Group]:
+    """Return the groups of snapshots to be taken, in the order of their thin ids.
+
+    `turned` are the pools that became active or inactive.
+    """
+    if not (turn.whole or turned or _in_scope(turn)):
         return []
-    desired = _desired(turn)
-    recorded = turn.observed(SNAPSHOTS_TAKEN).keys() if turn.whole else _in_scope(turn)
+    desired = _desired(turn, turned)
+    recorded = turn.seen.every(SNAPSHOTS_TAKEN).keys() if turn.whole else _in_scope(turn)
     for uuid in recorded - desired:
-        turn.drop_observation(SNAPSHOTS_TAKEN, uuid)
-    turn.load_observations(SNAPSHOTS_TAKEN, desired)
-    missing = {uuid for uuid in desired if not turn.observation(SNAPSHOTS_TAKEN, uuid)}
+        turn.seen.drop(SNAPSHOTS_TAKEN, uuid)
+    turn.seen.load(SNAPSHOTS_TAKEN, desired)
+    missing = {uuid for uuid in desired if not turn.seen.of(SNAPSHOTS_TAKEN, uuid)}
     for uuid in missing:
-        turn.drop_observation(SNAPSHOTS_TAKEN, uuid)
+        turn.seen.drop(SNAPSHOTS_TAKEN, uuid)
     if not missing:
         return []
     groups: dict[str, list[Snapshot]] = defaultdict(list)
@@ -51,11 +55,11 @@ def pending(turn: Turn) -> list[Group]:
     return sorted(ordered, key=lambda group: (group.thin_id, group.snapshots[0].uuid))
 
 
-def _desired(turn: Turn) -> set[str]:
+def _desired(turn: Turn, turned: Collection[str]) -> set[str]:
     """Return the UUIDs of the desired snapshots in the scope, with those of the same moment."""
     query = columns(Snapshot.uuid)
     if not turn.whole:
-        in_pools = Volume.aggregate_uuid.in_(turn.pools)
+        in_pools = Volume.aggregate_uuid.in_(turned)
         selected = or_(Snapshot.uuid.in_(_in_scope(turn)), in_pools)
         moments = select(Snapshot.taken_with).join(Snapshot.volume).where(selected)
         query = query.where(Snapshot.taken_with.in_(moments))
@@ -100,5 +104,5 @@ def take(turn: Turn, group: Group) -> None:
             group.snapshots[0].uuid,
         )
         for snapshot in group.snapshots:
-            turn.observation(SNAPSHOTS_TAKEN, snapshot.uuid)["taken"] = True
+            turn.seen.of(SNAPSHOTS_TAKEN, snapshot.uuid)["taken"] = True
             turn.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")

@@ -14,11 +14,13 @@ from sanstone.core import places
 from sanstone.core.database.statements import every
 from sanstone.core.declaration.types import Text
 from sanstone.core.events import ERROR, Condition
+from sanstone.model.cluster import the_cluster
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost, SnmpUser
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.results import SnmpSet
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser
+from sanstone.reconcile.tasks.name_resolver import NamesMemory
 from sanstone.reconcile.turn import Turn
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.cluster.settings import ARRAY_NAME, CONTACT, LOCATION
 from sanstone.rules.cluster.snmp import (
     AUTHENTICATION,
@@ -38,7 +40,7 @@ PUBLIC = "public"
 KEY = Text(64, 0, r"(?:[0-9a-f]{2})*", "hexadecimal digits")
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> SnmpSet:
     """Write the settings, and take in what came of the trap hosts' names."""
     configuration = snmp_configuration(turn.session)
     hosts = turn.session.scalars(every(SnmpTraphost, SnmpTraphost.host)).all()
@@ -49,11 +51,12 @@ def reconcile(turn: Turn) -> None:
         _write(turn, settings.text() if configuration.enabled else "")
     for owner in (configuration.owner, *(u.owner for u in users), *(h.owner for h in hosts)):
         turn.block(owner, OWNER)
+    return SnmpSet(turn.outcomes)
 
 
 def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:
     """Return the addresses of the trap hosts of which they are known, and observe them."""
-    memory = turn.memory.trap_hosts
+    memory = turn.memory.of(NamesMemory)
     found: dict[str, str] = {}
     names = set[str]()
     for row in hosts:
@@ -91,7 +94,7 @@ def _settings(
     addresses: dict[str, str],
 ) -> SnmpSettings:
     """Return the settings. Raises HostError for what no request can have set."""
-    cluster = the_node(turn.session).cluster
+    cluster = the_cluster(turn.session)
     communities = tuple(as_declared(USER_NAME, row.name) for row in users if row.is_community)
     known = {row.uuid: _user(row) for row in users if row.is_usm}
     usual = communities[0] if communities and PUBLIC not in communities else PUBLIC

@@ -11,6 +11,7 @@ from sanstone.kernel.host import HostError
 from sanstone.model.observations import SOFTWARE_IMAGES, SOFTWARE_PACKAGES
 from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import package_download, software_work, system_update
+from sanstone.reconcile.results import DataRemoved, SoftwareRun
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
@@ -39,14 +40,15 @@ def remove_package(turn: Turn, removal: Removal) -> bool:
     return True
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn, _removed: DataRemoved) -> SoftwareRun:
     """Run orders about software, and observe slots and packages."""
     due = {row.uuid: row for row in of_kinds(turn.session, _KINDS.values())}
+    failures: dict[str, HostError] = {}
     tasks = []
     for task in software_task.unfinished(turn.session):
         if task.action not in _KINDS:
             text = 'there is no order "{}" about software'
-            turn.software_failures[task.uuid] = HostError(text, task.action)
+            failures[task.uuid] = HostError(text, task.action)
         elif task.state in OPEN:
             tasks.append(task)
     if tasks:
@@ -56,7 +58,7 @@ def reconcile(turn: Turn) -> None:
             try:
                 long_jobs.ensure_done(turn, order)
             except long_jobs.Failed as failure:
-                turn.software_failures[order.uuid] = failure
+                failures[order.uuid] = failure
     turn.seen[SOFTWARE_IMAGES] = slot_report.told()
     turn.seen[SOFTWARE_PACKAGES] = {
         packages.version(file): {
@@ -65,6 +67,7 @@ def reconcile(turn: Turn) -> None:
         }
         for file in packages.stored()
     }
+    return SoftwareRun(turn.outcomes, failures)
 
 
 def _newer(changes: Iterable[ReleaseChanges]) -> list[ReleaseChanges]:

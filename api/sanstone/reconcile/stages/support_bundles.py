@@ -6,11 +6,12 @@ from sanstone.core import places
 from sanstone.core.database.statements import every
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.model.support import BUNDLE_CREATION, CREATING, SupportBundle
+from sanstone.reconcile.results import BundlesMade
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> BundlesMade:
     """Run the orders, delete files that nobody wants any more, and observe which are lost."""
     rows = turn.session.scalars(every(SupportBundle)).all()
     due = {row.uuid: row for row in of_kinds(turn.session, [BUNDLE_CREATION])}
@@ -33,6 +34,7 @@ def reconcile(turn: Turn) -> None:
         for row in rows
         if row.state != CREATING and places.support_bundle(row.uuid).name not in there
     }
+    return BundlesMade(turn.outcomes)
 
 
 def _order(row: SupportBundle) -> LongJob:

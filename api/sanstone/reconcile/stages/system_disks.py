@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from sanstone.core.events import ALERT, Condition
 from sanstone.kernel.host import Host, HostError
+from sanstone.reconcile.results import SystemDisksSeen
 from sanstone.reconcile.turn import Turn
 from sanstone.system import layout
 
@@ -24,7 +25,7 @@ _LABEL = "PARTNAME="
 _NAMES = {partition.name for partition in layout.PARTITIONS}
 
 
-def observe(turn: Turn) -> None:
+def observe(turn: Turn) -> SystemDisksSeen:
     """Report mirrors of the system disks that lack a member, and disks without a boot loader."""
     mirrors = _mirrors(turn.host)
     lacking = sorted(label for md, label in mirrors.items() if _lacks_member(turn.host, md))
@@ -43,6 +44,7 @@ def observe(turn: Turn) -> None:
             "rescue entry, which puts a new system disk in a dead one's place, finishes it."
         )
         turn.conditions["system.boot"] = Condition(ALERT, "system.mirror.unbootable", text)
+    return SystemDisksSeen(turn.outcomes)
 
 
 def _mirrors(host: Host) -> dict[str, str]:

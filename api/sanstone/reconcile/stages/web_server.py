@@ -10,7 +10,6 @@ which of them it is. SSH reads the banner at each login.
 from __future__ import annotations
 
 import hashlib
-import ssl
 from functools import cache
 
 from sqlalchemy import Select, select
@@ -20,10 +19,12 @@ from sanstone.core import places
 from sanstone.kernel.host import Files, HostError
 from sanstone.model.security import CLIENT_CA, Certificate, LoginMessage
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.results import WebServerSet
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.security.certificates import served
 from sanstone.rules.security.logins import BANNER
 from sanstone.security import openssl
+from sanstone.security.openssl import OpensslError
 
 OWNER = "cluster/web:"
 _ASKED = """\
@@ -38,7 +39,7 @@ ssl_session_cache off;
 _NOT_ASKED = "# Written by the reconciler: no authority of clients is installed.\n"
 
 
-def reconcile(turn: Turn) -> None:
+def reconcile(turn: Turn) -> WebServerSet:
     """Write the certificate, the authorities of clients and the banner if they changed.
 
     One that cannot be written keeps none of the others back.
@@ -53,6 +54,7 @@ def reconcile(turn: Turn) -> None:
     with turn.attempt(OWNER):
         if write_banner(turn.host.files, turn.session):
             turn.did("banner of SSH")
+    return WebServerSet(turn.outcomes)
 
 
 def write_certificate(files: Files, certificate: Certificate) -> bool:
@@ -146,10 +148,9 @@ def _remark(files: Files, folder: str) -> str:
 def _require_loadable(bundle: str) -> None:
     """Raise HostError for certificates that openssl cannot load: nginx would not start then."""
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=bundle)
-    except ssl.SSLError as error:
-        text = f"the authorities of clients cannot be loaded: {error.reason}"
-        raise HostError(text) from error
+        openssl.require_loadable(bundle)
+    except OpensslError as error:
+        raise HostError(f"the authorities of clients cannot be loaded: {error}") from error
 
 
 def _has_content(files: Files, path: str, text: str) -> bool:

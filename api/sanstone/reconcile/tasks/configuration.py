@@ -5,7 +5,7 @@ database and the key of its secrets. The volume has two slots which are written 
 a power failure during a write leaves the previous copy intact. A slot is a header of one block and
 the compressed copy:
 
-    magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of generation and body
+    magic "SANSTONE-CONFIG1", age, length of the body, SHA-256 of age and body
 
 The digest detects damage and nothing else: disks may come from anywhere, with any content. So the
 size of unpacked data is limited, and a copy with any invalid part is ignored.
@@ -14,9 +14,9 @@ The digest tells nothing of what was copied. So a copy is checked before it is w
 damaged database shall not take the place of the last copies that are sound. It is looked at from
 time to time also while nothing changes, and what is found ends the reconciler (`damage`).
 
-`generation` is the configuration's epoch (`core.database.epoch`): of two copies, the one with the
-higher epoch is newer. When a copy is restored, the epoch continues above those of all existing
-copies (`core.database.counters`).
+The age is the configuration's term and epoch (`core.database.epoch`): of two copies, the one with
+the higher age is newer. When a copy is restored, a new term begins, and the epoch continues above
+those of all existing copies (`core.database.counters`), which may be of a release without terms.
 
 A thread writes the copies, so that no turn waits for a disk. Copies are complete, made by SQLite's
 backup, when the configuration has changed, at most every `PERIOD`. The thread prefers a moment at
@@ -43,10 +43,10 @@ from pathlib import Path
 
 from sanstone.core import events, jobs, places, secrets
 from sanstone.core.database import epoch, last_changes, store
+from sanstone.core.database.epoch import Age
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.damage import DamagedDatabase
-from sanstone.reconcile.tasks.background import Background
 
 MAGIC = b"SANSTONE-CONFIG1"
 HEADER = struct.Struct("<16sQQ32s")
@@ -76,16 +76,16 @@ def writing_copies(host: Host) -> AbstractContextManager[None]:
 class Copy:
     """A copy of the configuration: the database's file and the key of its secrets."""
 
-    generation: int
+    age: Age
     database: bytes
     key: bytes
 
 
 @dataclass(frozen=True)
 class State:
-    """The configuration's epoch, and whether it contains no job that may yet be reverted."""
+    """The configuration's age, and whether it contains no job that may yet be reverted."""
 
-    generation: int
+    age: Age
     settled: bool
 
 
@@ -120,14 +120,15 @@ def pack(aggregate: str, copy: Copy) -> bytes:
     """Return the bytes of a slot with a copy for an aggregate."""
     head = json.dumps({"aggregate": aggregate, "key": copy.key.hex()}).encode()
     body = zlib.compress(struct.pack("<I", len(head)) + head + copy.database, 1)
-    header = HEADER.pack(MAGIC, copy.generation, len(body), _digest(copy.generation, body))
+    packed = copy.age.packed
+    header = HEADER.pack(MAGIC, packed, len(body), _digest(packed, body))
     slot = header.ljust(BLOCK, b"\0") + body
     return slot + b"\0" * (-len(slot) % BLOCK)
 
 
-def _digest(generation: int, body: bytes) -> bytes:
-    """Return the SHA-256 of generation and body."""
-    return hashlib.sha256(struct.pack("<Q", generation) + body).digest()
+def _digest(packed_age: int, body: bytes) -> bytes:
+    """Return the SHA-256 of age and body."""
+    return hashlib.sha256(struct.pack("<Q", packed_age) + body).digest()
 
 
 def _device(aggregate: str) -> str:
@@ -143,7 +144,7 @@ def read_newest(host: Host, aggregate: str) -> Copy | None:
     """
     size = host.blocks.size(_device(aggregate))
     slots = (_read(host, aggregate, slot * _slot_size(size), size) for slot in range(SLOTS))
-    return max((c for c in slots if c), key=lambda c: c.generation, default=None)
+    return max((c for c in slots if c), key=lambda c: c.age, default=None)
 
 
 def _slot_size(size: int) -> int:
@@ -154,16 +155,16 @@ def _slot_size(size: int) -> int:
 def _read(host: Host, aggregate: str, offset: int, size: int) -> Copy | None:
     """Return the copy in the slot at an offset, None if it has no sound one. Raises HostError."""
     header = host.blocks.read(_device(aggregate), offset, BLOCK)
-    magic, generation, length, digest = HEADER.unpack_from(header)
+    magic, age, length, digest = HEADER.unpack_from(header)
     if magic != MAGIC or length > _slot_size(size) - BLOCK:
         return None
     body = host.blocks.read(_device(aggregate), offset + BLOCK, length)
-    if _digest(generation, body) != digest:
+    if _digest(age, body) != digest:
         return None
-    return _unpack(aggregate, generation, body)
+    return _unpack(aggregate, Age.unpacked(age), body)
 
 
-def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
+def _unpack(aggregate: str, age: Age, body: bytes) -> Copy | None:
     """Return the copy in a slot, None if the slot's content was not written to this aggregate."""
     unpacker = zlib.decompressobj()
     try:
@@ -176,7 +177,7 @@ def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
         return None
     if not unpacker.eof or owner != aggregate or len(key) != KEY_SIZE:
         return None
-    return Copy(generation, whole[4 + head_length :], key)
+    return Copy(age, whole[4 + head_length :], key)
 
 
 def write(host: Host, aggregate: str, copy: Copy) -> None:
@@ -186,11 +187,11 @@ def write(host: Host, aggregate: str, copy: Copy) -> None:
     slot = pack(aggregate, copy)
     if len(slot) > _slot_size(size) or len(copy.database) > LARGEST - BLOCK:
         raise HostError(f"the configuration takes {len(slot)} bytes, too many for {device}")
-    generations = []
+    ages = []
     for number in range(SLOTS):
         existing = _read(host, aggregate, number * _slot_size(size), size)
-        generations.append(existing.generation if existing else -1)
-    older = generations.index(min(generations))
+        ages.append(existing.age if existing else Age(-1))
+    older = ages.index(min(ages))
     host.blocks.write(device, older * _slot_size(size), slot)
 
 
@@ -199,7 +200,6 @@ class Copier:
 
     def __init__(self, host: Host, file: Path) -> None:
         self._host, self._file = host, file
-        self._thread = Background("configuration", lambda: self.copy(self._aggregates))
         self._aggregates: tuple[str, ...] = ()
         self._written: dict[str, State] = {}
         self._with_newer_copy: set[str] = set()
@@ -207,17 +207,19 @@ class Copier:
         self._behind_since: float | None = None
         self._looked_at = time.monotonic()
         self._damage = ""
+        self._failures: dict[str, str] = {}
+        """Why an aggregate has no new copy, by aggregate."""
 
-    def run(self, aggregates: Iterable[str]) -> None:
-        """Have the thread update the copies on the active aggregates; return at once.
-
-        Raises DamagedDatabase once the thread has found that it is damaged.
-        """
+    def look_at(self, aggregates: Iterable[str]) -> None:
+        """Set the active aggregates. Raises DamagedDatabase where a run has found it so."""
         if self._damage:
             raise DamagedDatabase(self._damage)
         self._aggregates = tuple(aggregates)
-        if time.monotonic() >= self._next:
-            self._thread.wake()
+
+    def work(self) -> str:
+        """Update the copies on the active aggregates. Return why some are not, '' if all are."""
+        self.copy(self._aggregates)
+        return self._damage or "; ".join(self._failures.values())
 
     def copy(self, aggregates: Iterable[str]) -> None:
         """Write the configuration to each aggregate that has an older one, if a copy is due."""
@@ -238,7 +240,7 @@ class Copier:
         behind = [
             uuid
             for uuid in aggregates
-            if state.generation
+            if state.age > Age()
             and uuid not in self._with_newer_copy
             and self._written.get(uuid) != state
         ]
@@ -265,18 +267,19 @@ class Copier:
         """Write a copy to an aggregate, unless that carries a newer one; log a failure."""
         try:
             with writing_copies(self._host):
-                if aggregate not in self._written and self._carries_newer(
-                    aggregate, copy.generation
-                ):
+                if aggregate not in self._written and self._carries_newer(aggregate, copy.age):
                     return
                 write(self._host, aggregate, copy)
         except HostError as error:
             # The other aggregates have the copy, and the next period tries again.
-            log.warning("configuration not copied to aggregate %s: %s", aggregate, error)
+            text = f"configuration not copied to aggregate {aggregate}: {error}"
+            log.warning("%s", text)
+            self._failures[aggregate] = text
         else:
+            self._failures.pop(aggregate, None)
             self._written[aggregate] = state
 
-    def _carries_newer(self, aggregate: str, generation: int) -> bool:
+    def _carries_newer(self, aggregate: str, age: Age) -> bool:
         """Return whether an aggregate carries a newer copy than the running configuration.
 
         Report it in that case: the array was started with an old database, as from the half of a
@@ -284,12 +287,12 @@ class Copier:
         right one. Raises HostError.
         """
         newest = read_newest(self._host, aggregate)
-        if newest is None or newest.generation <= generation:
+        if newest is None or newest.age <= age:
             return False
         self._with_newer_copy.add(aggregate)
         text = (
-            f"Aggregate {aggregate} carries a newer configuration (epoch {newest.generation}) than "
-            f"the one that the array runs with (epoch {generation}), as after a start from a "
+            f"Aggregate {aggregate} carries a newer configuration (age {newest.age}) than "
+            f"the one that the array runs with (age {age}), as after a start from a "
             "system disk that had been away. It is kept. Change nothing: start from the other "
             "system disk, or take the newer one back by the rescue entry of the medium."
         )
@@ -311,12 +314,12 @@ def snapshot(file: Path) -> Copy:
         (finding,) = memory.execute("PRAGMA quick_check(1)").fetchone()
         if finding != "ok":
             raise DamagedDatabase(finding)
-        (generation,) = memory.execute(epoch.CURRENT).fetchone()
+        age = epoch.of(memory)
         # They are no part of the configuration; what they leave behind shall compress to nothing.
         memory.execute("PRAGMA secure_delete=ON").close()
         last_changes.begin_anew(memory)
         memory.commit()
-        return Copy(int(generation), memory.serialize(), secrets.key_path().read_bytes())
+        return Copy(age, memory.serialize(), secrets.key_path().read_bytes())
 
 
 def _state(file: Path) -> State:
@@ -330,5 +333,4 @@ def _state_of(database: sqlite3.Connection) -> State:
     (unfinished,) = database.execute(
         "SELECT count(*) FROM job WHERE state IN (?, ?)", (jobs.QUEUED, jobs.RUNNING)
     ).fetchone()
-    (generation,) = database.execute(epoch.CURRENT).fetchone()
-    return State(int(generation), not unfinished)
+    return State(epoch.of(database), not unfinished)

@@ -10,16 +10,17 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from sanstone.kernel.hardware import disk_health, enclosures
 from sanstone.kernel.hardware.disk_health import DiskHealth
-from sanstone.kernel.hardware.enclosures import Shelf
+from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import disk_sanitize, unready_disks
 from sanstone.kernel.storage.block import Disk
-from sanstone.reconcile.memory import HealthReading, Readings
-from sanstone.reconcile.tasks.background import Background
+from sanstone.kernel.storage.disk_sanitize import Sanitization
+from sanstone.reconcile.memory import StageMemory
 
 HEALTH_PERIOD, SHELVES_PERIOD = 300.0, 60.0
 """Seconds after which a disk, and the shelves, are read again."""
@@ -32,6 +33,45 @@ WITHOUT_HEALTH = frozenset({"virtio", "iscsi"})
 log = logging.getLogger("sanstone.reconciler")
 
 
+class HealthReading(NamedTuple):
+    """What a disk said of its health, and when, in seconds since 1970."""
+
+    health: DiskHealth
+    time: float
+
+
+@dataclass
+class Readings(StageMemory):
+    """What disks and shelves said last. A thread writes it, see `tasks.disk_reader`."""
+
+    health: dict[str, HealthReading] = field(default_factory=dict)
+    """By a disk's identity."""
+    sanitizations: dict[str, Sanitization] = field(default_factory=dict)
+    """Of the disks that answered last, by their identities."""
+    shelves: tuple[Shelf, ...] | None = None
+    """The shelves, with a disk's identity in the place of its name; None until they were read."""
+    shelves_read: float = 0.0
+    """When the shelves were read, in seconds of the monotonic clock."""
+
+    def bays(self) -> dict[str, tuple[Shelf, Bay]]:
+        """Return the shelf and bay of each disk, by its identity."""
+        return {
+            bay.disk: (shelf, bay) for shelf in self.shelves or () for bay in shelf.bays if bay.disk
+        }
+
+    def note_light(self, light: str, *, lit: bool) -> None:
+        """Remember that a bay's light was switched."""
+        self.shelves = tuple(
+            replace(
+                shelf,
+                bays=tuple(
+                    replace(bay, lit=lit) if bay.light == light else bay for bay in shelf.bays
+                ),
+            )
+            for shelf in self.shelves or ()
+        )
+
+
 class DiskReader:
     """Reads disks and shelves when they are due, into `readings`."""
 
@@ -41,12 +81,8 @@ class DiskReader:
         self._shelves_due = self._unready_due = 0.0
         self._due: dict[str, float] = {}
         self._asked: dict[str, Disk] = {}
-        self._thread = Background("disks", self.read)
-
-    def run(self, disks: Mapping[str, Disk] | None) -> None:
-        """Have what is due read, of the disks that are present; return at once."""
-        self.look_at(disks)
-        self._thread.wake()
+        self._errors: list[str] = []
+        """Of the run that goes on."""
 
     def look_at(self, disks: Mapping[str, Disk] | None) -> None:
         """Set the disks that are present, by identity; None when they are not known now."""
@@ -57,9 +93,9 @@ class DiskReader:
             self._shelves_due = 0.0
         self._disks = dict(disks)
 
-    def read(self) -> None:
-        """Read what is due: the shelves, then the disks."""
-        disks = self._disks
+    def read(self) -> str:
+        """Read what is due: the shelves, then the disks. Return why some is not, '' if all is."""
+        disks, self._errors = self._disks, []
         self._read_shelves_if_due()
         for gone in self._readings.health.keys() - disks.keys():
             del self._readings.health[gone]
@@ -78,6 +114,7 @@ class DiskReader:
                 # Disks that hang must not make shelves look as if they did.
                 self._read_shelves_if_due()
         self._ask_unready_if_due()
+        return "; ".join(self._errors)
 
     def _ask_unready_if_due(self) -> None:
         if time.monotonic() < self._unready_due:
@@ -86,7 +123,7 @@ class DiskReader:
         try:
             unready_disks.ask_again(self._host)
         except HostError as error:
-            log.warning("disks that do not tell their size are not asked again: %s", error)
+            self._report(f"disks that do not tell their size are not asked again: {error}")
 
     def _read_shelves_if_due(self) -> None:
         if time.monotonic() < self._shelves_due:
@@ -96,10 +133,14 @@ class DiskReader:
         try:
             shelves = enclosures.shelves(self._host)
         except HostError as error:
-            log.warning("shelves are not read: %s", error)
+            self._report(f"shelves are not read: {error}")
             return
         self._readings.shelves = tuple(_identified(shelf, identities) for shelf in shelves)
         self._readings.shelves_read = time.monotonic()
+
+    def _report(self, text: str) -> None:
+        log.warning("%s", text)
+        self._errors.append(text)
 
     def _read_health(self, uid: str, path: str) -> None:
         try:

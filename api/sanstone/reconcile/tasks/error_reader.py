@@ -10,20 +10,43 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
 from sanstone.kernel.hardware import error_records, pcie_links
-from sanstone.kernel.hardware.kernel_complaints import complaints
+from sanstone.kernel.hardware.error_records import Errors
+from sanstone.kernel.hardware.kernel_complaints import Complaint, complaints
+from sanstone.kernel.hardware.pcie_links import Link
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile.memory import ErrorReadings, ErrorsMemory
-from sanstone.reconcile.tasks.background import Background
+from sanstone.reconcile.memory import StageMemory
 
 RECORDS_PERIOD, LINKS_PERIOD = 15.0, 60.0
 """Seconds after which rasdaemon's records, and links, are read again. The kernel's log is read at
 each wake-up."""
 Found = TypeVar("Found")
 log = logging.getLogger("sanstone.reconciler")
+
+
+class ErrorReadings(NamedTuple):
+    """What the machine told of errors last; None for what was not read yet."""
+
+    records: tuple[Errors, ...] | None = None
+    links: tuple[Link, ...] | None = None
+
+
+@dataclass
+class ErrorsMemory(StageMemory):
+    """Errors of the hardware and the kernel. A thread reads them, see `tasks.error_reader`."""
+
+    readings: ErrorReadings | None = None
+    """The thread writes it."""
+    taken_in: ErrorReadings | None = None
+    """What of that was taken in last."""
+    complaints: deque[Complaint] = field(default_factory=deque)
+    """The kernel's complaints in its log, oldest first. The thread adds them, the stage takes them
+    out."""
 
 
 class ErrorReader:
@@ -35,14 +58,9 @@ class ErrorReader:
         self._records_due = self._links_due = 0.0
         self._refused: dict[str, str] = {}
         """Why something could not be read the last time, so that it is logged once."""
-        self._thread = Background("errors", self.read)
 
-    def run(self) -> None:
-        """Have what is due read; return at once."""
-        self._thread.wake()
-
-    def read(self) -> None:
-        """Read what is due."""
+    def read(self) -> str:
+        """Read what is due. Return why some cannot be read, '' if all can."""
         new = self._found("the kernel's log", lambda _host: list(complaints(self._log.read_new())))
         self._memory.complaints.extend(new or ())
         readings = self._memory.readings or ErrorReadings()
@@ -57,6 +75,7 @@ class ErrorReader:
                 readings = readings._replace(links=tuple(links))
             self._links_due = time.monotonic() + LINKS_PERIOD
         self._memory.readings = readings
+        return "; ".join(f"{what} cannot be read: {why}" for what, why in self._refused.items())
 
     def _found(self, what: str, read: Callable[[Host], Sequence[Found]]) -> Sequence[Found] | None:
         """Return what is found, None where it cannot be read."""

@@ -24,7 +24,7 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from sanstone.core import events
+from sanstone.core import events, own_node
 from sanstone.core.database.store import reading, writing
 from sanstone.core.declaration import fields
 from sanstone.core.declaration.resource import Reader
@@ -33,12 +33,10 @@ from sanstone.core.observed import Observed, Seen, load
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
-from sanstone.reconcile.identity import own_node
-from sanstone.reconcile.tasks.background import Background
+from sanstone.model.nodes import this_node
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.rules.cluster.event_destinations import filters_named
 from sanstone.rules.cluster.event_record import EVENT_FIELDS
-from sanstone.rules.cluster.node import the_node
 
 KIND = EmsDestination.kind
 BACKLOG = 1000
@@ -78,20 +76,15 @@ class Forwarder:
 
     def __init__(self, database: Engine) -> None:
         self._database = database
-        self._thread = Background("events", self._deliver)
         self._delays: dict[Receiver, float] = {}
         self._not_before: dict[Receiver, float] = {}
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_node.uuid()
 
-    def run(self) -> None:
-        """Have the thread look for new events; return at once."""
-        self._thread.wake()
-
-    def _deliver(self) -> None:
-        """Forward all pending events."""
+    def deliver(self) -> str:
+        """Forward all pending events. Return why that has to wait, '' if it has not."""
         try:
             while self.forward(time.monotonic()):
                 continue
@@ -99,6 +92,8 @@ class Forwarder:
             # The disk is full, or the database stayed locked. No event is lost, since none was
             # recorded as processed.
             log.warning("events are told later: %s", error)
+            return f"events are told later: {error.orig}"
+        return ""
 
     def forward(self, now: float) -> bool:
         """Send one batch to every destination. Return whether more can be sent at once."""
@@ -206,7 +201,7 @@ def _next_delivery(
     query = select(Event).where(Event.index > start).order_by(Event.index).limit(channel.batch)
     batch = session.scalars(query).all()
     filters = filters_named(session, row.filters)
-    reader, host = Reader(session), the_node(session).name
+    reader, host = Reader(session), this_node(session).name
     messages = [
         _message(event, host, fields.show(EVENT_FIELDS, event, reader, links=False))
         for event in batch

@@ -11,17 +11,38 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.network import fc, fc_services
 from sanstone.kernel.network.fc_services import BadAnswer, Rejected, Switch, ZoneSet
-from sanstone.reconcile.memory import FabricsMemory, FabricTold
-from sanstone.reconcile.tasks.background import Background
+from sanstone.reconcile.memory import StageMemory
 
 PERIOD = 600.0
 """Seconds after which a fabric is asked again. One that another port joined is asked at once."""
 log = logging.getLogger("sanstone.reconciler")
+
+
+class FabricTold(NamedTuple):
+    """What a fabric told of itself, and when, in seconds since 1970."""
+
+    zone_set: ZoneSet | None
+    switches: tuple[Switch, ...]
+    time: float
+
+
+@dataclass
+class FabricsMemory(StageMemory):
+    """What Fibre Channel fabrics told. A thread writes it, see `tasks.fabric_asker`."""
+
+    wanted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By name of the fabrics that there are: the ports in it (WWPNs), to be asked through."""
+    told: dict[str, FabricTold] = field(default_factory=dict)
+    """By name of a fabric. The thread writes it."""
+    observed: Mapping[str, FabricTold] | None = None
+    """What of that was observed last; None before the first time."""
 
 
 class FabricAsker:
@@ -31,11 +52,6 @@ class FabricAsker:
         self._host, self._memory = host, memory
         self._due: dict[str, tuple[tuple[str, ...], float]] = {}
         """By fabric: the ports that it was asked through, and when it is to be asked again."""
-        self._thread = Background("fabrics", self.ask)
-
-    def run(self) -> None:
-        """Have what is due asked; return at once."""
-        self._thread.wake()
 
     def ask(self) -> None:
         """Ask the fabrics that are due, and forget those that are gone."""

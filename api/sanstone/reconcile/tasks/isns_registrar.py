@@ -10,16 +10,49 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from sanstone.kernel.network import isns, isns_client
-from sanstone.reconcile.memory import IsnsMemory, Registered, Registration
-from sanstone.reconcile.tasks.background import Background
+from sanstone.kernel.network.isns import Entity
+from sanstone.reconcile.memory import StageMemory
 
 PERIOD, AGAIN = isns.PERIOD / 3, 30.0
 """Seconds after which a registration is repeated, and after which what failed is tried again."""
 log = logging.getLogger("sanstone.reconciler")
+
+
+class Registration(NamedTuple):
+    """What is to be registered at an iSNS server."""
+
+    server: str
+    entity: Entity
+
+
+class Registered(NamedTuple):
+    """A target that an iSNS server knows, and until when, in seconds since 1970."""
+
+    server: str
+    entity: str
+    target: str
+    until: float
+
+
+@dataclass
+class IsnsMemory(StageMemory):
+    """Registrations at iSNS servers, by SVM. A thread makes them, see `tasks.isns_registrar`."""
+
+    wanted: Mapping[str, Registration] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The addresses of LIFs, from which servers are told."""
+    registered: dict[str, Registered] | None = None
+    """What servers know; None until it was looked up. From then on the thread writes it."""
+    errors: dict[str, str] = field(default_factory=dict)
+    """Why it failed the last time. The thread writes it."""
+    ordered: set[str] = field(default_factory=set)
+    """SVMs that are to be registered anew at once, as somebody asked. The thread takes them out."""
 
 
 class IsnsRegistrar:
@@ -31,11 +64,6 @@ class IsnsRegistrar:
         """By SVM: what its server took last from this process."""
         self._due: dict[str, tuple[Registration | None, float]] = {}
         """By SVM: what was tried last, None for taking it back, and when it is to be again."""
-        self._thread = Background("iSNS", self.register)
-
-    def run(self) -> None:
-        """Have what is due registered and taken back; return at once."""
-        self._thread.wake()
 
     def register(self) -> None:
         """Register what is due, and take back what is not wanted any more."""

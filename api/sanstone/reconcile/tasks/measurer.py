@@ -29,7 +29,7 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core import observed
+from sanstone.core import observed, own_node, tasks
 from sanstone.core.database import store
 from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import Job
@@ -43,7 +43,7 @@ from sanstone.model.nvme import Namespace
 from sanstone.model.observations import SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
-from sanstone.reconcile.identity import own_node
+from sanstone.reconcile.tasks.recorder import Recorder
 
 LONGEST = 600
 """Maximum duration of a count in seconds. A pool's metadata snapshot is held during a count."""
@@ -51,8 +51,6 @@ PAUSE = 10
 """Multiple of a count's duration for which its pool is not counted again."""
 CHANGED, UNCHANGED = 60.0, 3600.0
 """Seconds after which a pool is measured again if its use has changed, and if it has not."""
-PERIOD = 5.0
-"""Seconds between two checks of what is due."""
 log = logging.getLogger("sanstone.measurer")
 
 
@@ -105,19 +103,23 @@ class Measurer:
         """By aggregate: the volumes to be counted."""
         self._read_at: tuple[int, float] = (-1, 0.0)
         """Newest job's id, and time, when the volumes to be counted were last read."""
+        self._recorder = Recorder(host.files)
+        self._errors: list[str] = []
+        """Of the run that goes on."""
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_node.uuid()
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Measure pools when they are due, until the process ends."""
         while True:
-            self.measure()
-            sleep(PERIOD)
+            self._recorder.run(tasks.MEASURES, self.measure)
+            sleep(tasks.MEASURES.period)
 
-    def measure(self) -> None:
-        """Measure each active pool that is due."""
+    def measure(self) -> str:
+        """Measure each active pool that is due. Return why some are not, '' if all are."""
+        self._errors = []
         with reading(self._database) as session:
             pools = session.scalars(select(Aggregate.uuid)).all()
         active = {pool for pool in pools if self._is_active(pool)}
@@ -129,7 +131,12 @@ class Measurer:
             try:
                 self._measure(aggregate)
             except HostError as error:
-                log.warning("snapshots are not measured: %s", error)
+                self._report(f"snapshots are not measured: {error}")
+        return "; ".join(self._errors)
+
+    def _report(self, text: str) -> None:
+        log.warning("%s", text)
+        self._errors.append(text)
 
     def _is_active(self, aggregate: str) -> bool:
         """Return whether a pool is active."""
@@ -195,7 +202,7 @@ class Measurer:
     def _finish(self, count: _Count) -> None:
         """Store the results of a count, and remember its duration."""
         if count.error:
-            log.warning("snapshots are not measured: %s", count.error)
+            self._report(f"snapshots are not measured: {count.error}")
         now, sizes = time.monotonic(), count.sizes
         # The count reached its time limit at the volume after those that have results.
         self._attempted |= {content.volume: now for content in count.contents[: len(sizes) + 1]}

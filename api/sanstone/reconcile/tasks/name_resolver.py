@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import logging
 import socket
-import time
+from dataclasses import dataclass, field
 
 from sanstone.kernel.web import destination
-from sanstone.reconcile.memory import NamesMemory
-from sanstone.reconcile.tasks.background import Background
+from sanstone.reconcile.memory import StageMemory
 
 PERIOD, AGAIN = 300.0, 30.0
 """Seconds after which a name is looked up again, and after which one that led nowhere is."""
@@ -22,17 +21,23 @@ TRAPS = 162
 log = logging.getLogger("sanstone.reconciler")
 
 
+@dataclass
+class NamesMemory(StageMemory):
+    """Names of trap hosts, which a thread looks up, see `tasks.name_resolver`."""
+
+    wanted: frozenset[str] = frozenset()
+    addresses: dict[str, str] = field(default_factory=dict)
+    """The address that each name led to the last time it led to one. The thread writes it."""
+    errors: dict[str, str] = field(default_factory=dict)
+    """Why a name leads nowhere now. The thread writes it."""
+
+
 class NameResolver:
     """Looks up the names that are wanted in `memory`."""
 
     def __init__(self, memory: NamesMemory) -> None:
         self._memory = memory
         self._due: dict[str, float] = {}
-        self._thread = Background("names", lambda: self.resolve(time.monotonic()))
-
-    def run(self) -> None:
-        """Have what is due looked up; return at once."""
-        self._thread.wake()
 
     def resolve(self, now: float) -> None:
         """Look up the names that are due, and forget what is not wanted any more."""

@@ -14,11 +14,12 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile.memory import PathMtus, Way
-from sanstone.reconcile.tasks.background import Background
+from sanstone.reconcile.memory import StageMemory
 
 PERIOD, AGAIN = 600.0, 60.0
 """Seconds after which a way is looked at again: one that is right or not known, and one by which
@@ -29,17 +30,31 @@ every network carries (RFC 791, 3.1; RFC 8200, 5)."""
 log = logging.getLogger("sanstone.reconciler")
 
 
+class Way(NamedTuple):
+    """Between a LIF and a host: their addresses, and the MTU of the LIF's port in bytes."""
+
+    source: str
+    destination: str
+    mtu: int
+
+
+@dataclass
+class PathMtus(StageMemory):
+    """How large packets pass between LIFs and connected hosts."""
+
+    ways: frozenset[Way] = frozenset()
+    """Those that are to be looked at."""
+    passing: dict[Way, int | None] = field(default_factory=dict)
+    """By way: the largest packet that passed when it was looked at, None where the host answered
+    nothing. A thread writes it, see `tasks.path_prober`."""
+
+
 class PathProber:
     """Looks at the ways that are due, in `mtus`."""
 
     def __init__(self, host: Host, mtus: PathMtus) -> None:
         self._host, self._mtus = host, mtus
         self._due: dict[Way, float] = {}
-        self._thread = Background("path MTUs", self.probe)
-
-    def run(self) -> None:
-        """Have what is due looked at; return at once."""
-        self._thread.wake()
 
     def probe(self) -> None:
         """Look at the ways that are due, and forget those that nobody asks for any more."""

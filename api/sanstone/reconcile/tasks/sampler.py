@@ -25,11 +25,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass
+from functools import partial
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import jobs
+from sanstone.core import jobs, tasks
 from sanstone.core.database import store
 from sanstone.core.database.store import reading
 from sanstone.core.history import metrics, metrics_file, space_history
@@ -42,17 +43,17 @@ from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm_stats
 from sanstone.kernel.storage.device_activity import DeviceActivity
 from sanstone.model.aggregates import Aggregate
-from sanstone.model.cluster import Cluster
 from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.model.nodes import Node, this_node
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.volumes import Volume
 from sanstone.reconcile.tasks import fc_traffic, space_in_use
 from sanstone.reconcile.tasks.fc_traffic import FibreChannelTraffic
-from sanstone.rules.cluster.node import Node, the_node
+from sanstone.reconcile.tasks.recorder import Recorder
 
 SERVED_BY = {Lun.kind: IscsiService.kind, Namespace.kind: NvmeService.kind}
-PERIOD = 15.0
+PERIOD = tasks.SAMPLES.period
 PRUNED_EVERY = 20
 NET, STAT = "/sys/class/net", "/proc/stat"
 LARGEST_STEP = 2**50
@@ -109,19 +110,23 @@ class Sampler:
         self._count = 0
         self._space_sampled = 0
         """Beginning of the interval of the last sample of space."""
+        self._recorder = Recorder(host.files)
+        self._errors: list[str] = []
+        """Of the sample that is taken."""
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Take samples until the process ends."""
         due = time.monotonic()
         while True:
-            self.sample(time.time())
+            self._recorder.run(tasks.SAMPLES, partial(self.sample, time.time()))
             # Samples that were missed, because the machine was suspended or busy, are skipped.
             now = time.monotonic()
             due = max(due + PERIOD, now)
             sleep(due - now)
 
-    def sample(self, now: float) -> None:
-        """Take a sample."""
+    def sample(self, now: float) -> str:
+        """Take a sample. Return why some of it is missing, '' if nothing is."""
+        self._errors = []
         increments: dict[Key, Done] = defaultdict(Done)
         active = self._activity.since_last(self._host) | self._unread
         self._unread = set()
@@ -136,6 +141,11 @@ class Sampler:
         for key, growth in self._at_interfaces(active):
             increments[key] = increments[key] + Done(growth)
         self._record(now, increments, keys)
+        return "; ".join(self._errors)
+
+    def _report(self, text: str) -> None:
+        log.warning("%s", text)
+        self._errors.append(text)
 
     def _record(self, now: float, increments: dict[Key, Done], keys: set[Key]) -> None:
         """Add what was done to the totals; `keys` are those that have totals."""
@@ -149,13 +159,13 @@ class Sampler:
                 metrics.prune(now)
         except sqlite3.OperationalError as error:
             # The disk is full, or the database stayed locked: this sample is lost.
-            log.warning("not counted: %s", error)
+            self._report(f"not counted: {error}")
         except sqlite3.DatabaseError as error:
-            log.warning("figures are begun anew, since they are damaged: %s", error)
+            self._report(f"figures are begun anew, since they are damaged: {error}")
             discard(self._host.files)
             self._recorded_keys = set()
         except HostError as error:
-            log.warning("not counted: %s", error)
+            self._report(f"not counted: {error}")
 
     def _record_space(self, now: float) -> None:
         """Add a sample of the space of volumes and aggregates, once in each interval of those."""
@@ -197,7 +207,7 @@ class Sampler:
                 # The device was removed just now. A new one in its place counts as active.
                 return None
             self._unread.add(uuid)
-            log.warning("not counted: %s", error)
+            self._report(f"not counted: {error}")
             return None
         counters = Counters(
             reads=statistics.reads,
@@ -216,7 +226,7 @@ class Sampler:
                 active & self._objects.exports.keys()
             ).items()
         except HostError as error:
-            log.warning("not counted: %s", error)
+            self._report(f"not counted: {error}")
 
     def _increments(self) -> Iterator[tuple[Key, Done]]:
         """Yield by how much the cumulative counters have grown since the last sample."""
@@ -231,7 +241,7 @@ class Sampler:
                     self._last_counters[key] = now
                     yield key, Done(growth if max(astuple(growth)) < LARGEST_STEP else Counters())
             except HostError as error:
-                log.warning("not counted: %s", error)
+                self._report(f"not counted: {error}")
 
     def _port_counters(self) -> Iterator[tuple[Key, Counters]]:
         """Yield the counters of each port; packets count as operations."""
@@ -239,7 +249,7 @@ class Sampler:
             try:
                 yield (EthernetPort.kind, link.name), self._port(link.name)
             except HostError as error:
-                log.warning("not counted: %s", error)
+                self._report(f"not counted: {error}")
 
     def _port(self, name: str) -> Counters:
         """Return the counters of a port."""
@@ -277,7 +287,7 @@ class Sampler:
         user.
         """
         with reading(self._database) as session:
-            key = Node.kind, the_node(session).key
+            key = Node.kind, this_node(session).key
         times = [int(word) for word in self._host.files.read(STAT).split()[1:9]]
         yield key, Counters(busy=sum(times) - times[3] - times[4], passed=sum(times))
 
@@ -298,7 +308,7 @@ def _containers(session: Session) -> frozenset[Key]:
         NvmeService.kind: NvmeService.svm_uuid,
         FcpService.kind: FcpService.svm_uuid,
         IpInterface.kind: IpInterface.uuid,
-        Node.kind: Cluster.node_uuid,
+        Node.kind: Node.uuid,
     }
     found = (
         (kind, uuid) for kind, column in columns.items() for uuid in session.scalars(select(column))

@@ -9,17 +9,41 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 from sanstone.kernel.hardware import sensors, system_event_log
+from sanstone.kernel.hardware.sensors import Sensor
+from sanstone.kernel.hardware.system_event_log import LogEntry
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile.memory import ControllerMemory, ControllerReadings
-from sanstone.reconcile.tasks.background import Background
+from sanstone.reconcile.memory import StageMemory
 
 SENSORS_PERIOD, LOG_PERIOD = 60.0, 300.0
 """Seconds after which sensors, and the log, are read again."""
 Answer = TypeVar("Answer")
 log = logging.getLogger("sanstone.reconciler")
+
+
+class ControllerReadings(NamedTuple):
+    """What the machine's management controller (BMC) said last; None for what was not read yet.
+
+    `silences` is how often in a row it did not answer.
+    """
+
+    present: bool = True
+    sensors: tuple[Sensor, ...] | None = None
+    entries: tuple[LogEntry, ...] | None = None
+    silences: int = 0
+
+
+@dataclass
+class ControllerMemory(StageMemory):
+    """The management controller. A thread reads it, see `tasks.sensor_reader`."""
+
+    readings: ControllerReadings | None = None
+    """The thread writes it; None until it has looked whether there is one."""
+    taken_in: ControllerReadings | None = None
+    """What of that was taken in last."""
 
 
 class SensorReader:
@@ -28,17 +52,14 @@ class SensorReader:
     def __init__(self, host: Host, memory: ControllerMemory) -> None:
         self._host, self._memory = host, memory
         self._sensors_due = self._log_due = 0.0
-        self._thread = Background("sensors", self.read)
+        self._error = ""
+        """Why the BMC did not answer last."""
 
-    def run(self) -> None:
-        """Have what is due read; return at once."""
-        self._thread.wake()
-
-    def read(self) -> None:
-        """Read what is due."""
+    def read(self) -> str:
+        """Read what is due. Return why the BMC did not answer last, '' if it did."""
         if not sensors.has_controller(self._host):
             self._memory.readings = ControllerReadings(present=False)
-            return
+            return ""
         before = self._memory.readings
         readings = before if before and before.present else ControllerReadings()
         if time.monotonic() >= self._sensors_due:
@@ -54,11 +75,15 @@ class SensorReader:
                 readings = readings._replace(entries=tuple(entries))
             self._log_due = time.monotonic() + LOG_PERIOD
         self._memory.readings = readings
+        return self._error
 
     def _asked(self, ask: Callable[[Host], Sequence[Answer]]) -> Sequence[Answer] | None:
         """Return the BMC's answer, None when there is none."""
         try:
-            return ask(self._host)
+            answer = ask(self._host)
         except HostError as error:
-            log.warning("the management controller is not read: %s", error)
+            self._error = f"the management controller is not read: {error}"
+            log.warning("%s", self._error)
             return None
+        self._error = ""
+        return answer

@@ -33,7 +33,7 @@ from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage.qos_policy import qos_reference
 from sanstone.resources.without_effect import fixed
-from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields, on_its_aggregates_node
 
 ROUNDED_TO = 4096
 SMALLEST, LARGEST = ROUNDED_TO, 128 * TIB
@@ -115,7 +115,7 @@ def thin_device_fields(
             attribute="base_name",
             code=codes.bad_name,
         ),
-        *node_fields("location.node"),
+        *node_fields("location.node", of=on_its_aggregates_node),
         fixed("location.qtree.name", Text(), "Absent: volumes have no qtrees."),
         Field(
             "os_type",

@@ -140,6 +140,7 @@ DIRECTORIES = {
     "system node": "The nodes of the array",
     "system node environment": "What surrounds the parts of a node",
     "system node environment sensors": "Fans, power supplies, temperatures and voltages",
+    "system node task": "What the array does in the background, and how it went last",
     "system snmp": "How the array answers by SNMP, and whom it tells of events by traps",
     "system snmp community": "Communities of SNMPv2c",
     "system snmp traphost": "Machines that are told of events by SNMP traps",

@@ -241,6 +241,24 @@ PLACES = (
         names={"certificate.name": "certificate"},
     ),
     Place(
+        "private/cli/system/node/task",
+        "system node task",
+        "task in the background",
+        keys=("name",),
+        names={
+            "node.name": "node",
+            "name": "task",
+            "last_run.time": "last-run",
+            "last_run.duration": "duration",
+            "last_run.result": "result",
+            "last_run.error": "error",
+        },
+        columns=(
+            *("name", "state", "period", "last_run.time", "last_run.duration", "last_run.result"),
+            "last_run.error",
+        ),
+    ),
+    Place(
         "private/cli/system/timeout",
         "system timeout",
         "time after which an idle shell ends",

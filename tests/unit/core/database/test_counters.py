@@ -85,7 +85,7 @@ def test_what_was_taken_back_is_newer_than_all_copies(array: Simulator) -> None:
     array.do("POST", "storage/volumes", body | {"name": "forgotten"})
     lost = configuration.snapshot(store.path())
     go_back(array, copy)
-    assert configuration.snapshot(store.path()).generation > lost.generation > copy.generation
+    assert configuration.snapshot(store.path()).age > lost.age > copy.age
 
 
 def test_a_copy_of_an_older_release_keeps_what_it_has(array: Simulator) -> None:

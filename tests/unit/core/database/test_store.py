@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import uuid
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -174,7 +173,7 @@ def test_what_cannot_be_of_a_column_is_not_loaded_by_roots_programs(
 ) -> None:
     """SQLite itself keeps it."""
     with store.writing(toys) as session:
-        session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=str(uuid.uuid4())))
+        session.add(Cluster(name="array", serial_number="5a" * 16))
     with sqlite3.connect(store.path()) as other:
         other.execute(statement)
     distrusted = store.distrusted(toys)

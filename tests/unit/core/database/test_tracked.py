@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine
-from toy import Shelf, ToySvm
+from toy import NODE, Shelf, ToySvm
 
 from sanstone.core import events, jobs, observed
 from sanstone.core.database import last_changes, tracked
@@ -21,13 +21,13 @@ from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.svm import Svm
 from sanstone.resources.declared import RESOURCES
 
-NODE = "10000000-0000-4000-8000-000000000000"
 SVM = "00000000-0000-4000-8000-000000000001"
 SHELF = "00000000-0000-4000-8000-000000000002"
 AGGREGATE = "00000000-0000-4000-8000-000000000003"
 LEFT_OUT = {
     "change_counter": "the counter itself",
     "configuration_epoch": "no collection shows it",
+    "due": "it is a note of one node to another",
     "last_change": "the numbers themselves",
     "login_failure": "whoever guesses would be told of by each guess",
     "removal": "the object is gone already, or changes when it is done",
@@ -102,7 +102,8 @@ def test_a_part_of_a_transaction_that_succeeds_is_counted_with_the_whole(world: 
 
 def test_numbers_that_a_row_gives_away_are_no_change_of_it(world: Engine) -> None:
     with writing(world) as session:
-        session.add(Aggregate(uuid=AGGREGATE, name="a", raid_type="raid4", raid_size=8))
+        place = {"home_node_uuid": NODE, "node_uuid": NODE}
+        session.add(Aggregate(uuid=AGGREGATE, name="a", raid_type="raid4", raid_size=8, **place))
     before = counter(world)
     with writing(world) as session:
         session.get_one(Aggregate, AGGREGATE).next_thin_id += 1
@@ -179,7 +180,7 @@ def test_events_are_told_when_they_happen(world: Engine) -> None:
 def test_the_progress_of_long_work_is_a_change_of_its_owner_and_of_the_job(world: Engine) -> None:
     owner = f"storage/aggregates:{AGGREGATE}"
     with writing(world) as session:
-        session.add(LongJob(uuid=SHELF, kind="raid", owner=owner, percent=1))
+        session.add(LongJob(uuid=SHELF, kind="raid", owner=owner, node_uuid=NODE, percent=1))
         session.add(Job(uuid="waits", description="POST", touched=[owner]))
         session.add(Job(uuid="does not", description="POST", touched=["storage/luns:x"]))
         session.add(Job(uuid="has ended", description="POST", touched=[owner], state=jobs.SUCCESS))

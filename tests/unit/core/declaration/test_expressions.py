@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, select
-from toy import Box, Shelf, ShelfResource, ToySvm
+from toy import NODE, Box, Shelf, ShelfResource, ToySvm
 
 from sanstone.core.database.store import reading, writing
 from sanstone.core.declaration.expressions import expression
@@ -50,7 +50,7 @@ def shelves(toys: Engine) -> Engine:
             color = ("", "red")[number]
             session.add(Shelf(name=f"s{number}", size=number, color=color, **made))
         data = {"used": 7, "other": 1}
-        session.add(Observed(kind=Shelf.kind, key="id-1", node_uuid="node", data=data))
+        session.add(Observed(kind=Shelf.kind, key="id-1", node_uuid=NODE, data=data))
     return toys
 
 

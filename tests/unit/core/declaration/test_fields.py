@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine
-from toy import Box, BoxResource, EveryBoxResource, Shelf, ShelfResource, ToySvm
+from toy import NODE, Box, BoxResource, EveryBoxResource, Shelf, ShelfResource, ToySvm
 
 from sanstone.core.database.store import reading, writing
 from sanstone.core.declaration import fields
@@ -16,7 +16,6 @@ from sanstone.core.errors import ApiError
 from sanstone.core.observed import Observed
 
 RESOURCE = ShelfResource()
-NODE = "10000000-0000-4000-8000-000000000000"
 DEFAULT = ["uuid", "name", "policy.name"]
 COSTLY = {"space.depth.right", "slow"}
 ALL = {node.name for node in RESOURCE.fields} - {"chap.password"}

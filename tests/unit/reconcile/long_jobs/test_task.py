@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from simulator import Simulator
 from sqlalchemy import Engine
+from toy import NODE
 
 from fakes import Killed
 from sanstone.core.database.store import reading, writing
@@ -55,7 +56,16 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def ordered(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
     """Write an order and return the process that does it."""
     with writing(array.database) as session:
-        session.add(LongJob(uuid=UUID, kind=kind, owner="a:1", message="It is counted", **columns))
+        session.add(
+            LongJob(
+                uuid=UUID,
+                kind=kind,
+                owner="a:1",
+                node_uuid=NODE,
+                message="It is counted",
+                **columns,
+            )
+        )
     Counting.task = Task(
         array.kernel.host, array.database, UUID, {"counting": Kind(STORAGE, Counting)}
     )

@@ -16,6 +16,7 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import thin
 from sanstone.reconcile.long_jobs import thin_deletion
 from sanstone.reconcile.long_jobs.thin_deletion import ThinDeletion
+from sanstone.reconcile.stages.pools import PoolsMemory
 
 NOWHERE = create_engine("sqlite://")
 REMOVAL = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
@@ -27,7 +28,7 @@ class Filled:
 
     def __init__(self, array: Simulator) -> None:
         aggregate(array)
-        [self.aggregate] = array.reconciler.memory.pools
+        [self.aggregate] = array.reconciler.memory.of(PoolsMemory).groups
         self.kernel, self.device = array.kernel, names.pool_device(self.aggregate)
         thin.ensure_thin(self.kernel.host, self.device, 7)
         self.pool.write(7, 5 * GIB // 2)

@@ -19,6 +19,7 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.target import reservations
 from sanstone.reconcile.stages import devices
+from sanstone.reconcile.stages.pools import PoolsMemory
 
 TO_NAMESPACE = {"svm.name": "svm1", "convert.lun.name": "/vol/vol1/lun1"}
 
@@ -71,7 +72,10 @@ def test_what_was_observed_goes_over_to_the_namespace(array: Simulator) -> None:
 def test_a_thin_volume_that_is_missing_is_no_empty_namespace(array: Simulator) -> None:
     chain(fabric, lun)(array)
     [uuid] = [record["uuid"] for record in array.get("storage/luns")["records"]]
-    [pool] = [array.kernel.mapper.pool(names.pool_device(a)) for a in array.reconciler.memory.pools]
+    [pool] = [
+        array.kernel.mapper.pool(names.pool_device(a))
+        for a in array.reconciler.memory.of(PoolsMemory).groups
+    ]
     assert pool is not None
     [table] = array.kernel.mapper.table(names.device(uuid))
     array.kernel.mapper.suspend(names.device(uuid))
@@ -129,7 +133,7 @@ def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
 
 def fill(array: Simulator) -> ThinPool:
     """Let hosts write over all LUNs; return the pool."""
-    [uuid] = array.reconciler.memory.pools
+    [uuid] = array.reconciler.memory.of(PoolsMemory).groups
     pool = array.kernel.mapper.pool(names.pool_device(uuid))
     assert pool is not None
     for thin_id in pool.volumes:
@@ -201,4 +205,4 @@ def test_an_aggregate_waits_for_what_is_being_destroyed_in_it(
     array.tasks_run = True
     array.settle()
     assert array.get("cluster/jobs?state=!success")["num_records"] == 0
-    assert array.reconciler.memory.pools == {}
+    assert array.reconciler.memory.of(PoolsMemory).groups == {}

@@ -11,7 +11,7 @@ from simulator import Simulator
 from sanstone.kernel.network import isns
 from sanstone.kernel.network.isns import Entity
 from sanstone.reconcile.tasks import isns_registrar
-from sanstone.reconcile.tasks.isns_registrar import IsnsRegistrar
+from sanstone.reconcile.tasks.isns_registrar import IsnsMemory, IsnsRegistrar
 
 ISNS, EVENTS = "protocols/san/iscsi/isns", "support/ems/events"
 SERVER = "10.10.1.53"
@@ -59,7 +59,7 @@ def registered(array: Simulator, server: Server) -> Simulator:
 def work(array: Simulator) -> None:
     """Have a process register what is wanted, and what came of it taken in."""
     array.settle()
-    IsnsRegistrar(array.reconciler.memory.isns).register()
+    IsnsRegistrar(array.reconciler.memory.of(IsnsMemory)).register()
     array.settle()
 
 
@@ -160,7 +160,7 @@ def test_to_confirm_it_is_no_change_that_anybody_is_told_of(
 
 
 def test_an_update_registers_it_anew_at_once(registered: Simulator, server: Server) -> None:
-    registrar = IsnsRegistrar(registered.reconciler.memory.isns)
+    registrar = IsnsRegistrar(registered.reconciler.memory.of(IsnsMemory))
     registrar.register()
     server.entities.clear()
     registrar.register()

@@ -6,8 +6,13 @@ import threading
 
 import pytest
 
+from fakes import FakeKernel
 from lab.patience import eventually
+from sanstone.core.tasks import Task
 from sanstone.reconcile.tasks.background import Background
+from sanstone.reconcile.tasks.recorder import Recorder
+
+TASK = Task("test", "Does what a test asks for.")
 
 
 def test_work_is_done_while_others_go_on() -> None:
@@ -18,7 +23,7 @@ def test_work_is_done_while_others_go_on() -> None:
         assert may_end.wait()
         ended.set()
 
-    background = Background("test", work)
+    background = Background(TASK, Recorder(FakeKernel().host.files), work)
     background.wake()
     assert begun.wait() and not ended.is_set()
     may_end.set()
@@ -36,7 +41,7 @@ def test_a_thread_that_ended_on_a_fault_is_started_anew() -> None:
             raise ValueError("a fault")
         done.set()
 
-    background = Background("test", work)
+    background = Background(TASK, Recorder(FakeKernel().host.files), work)
     background.wake()
     eventually(lambda: bool(threads))
     threads[0].join()

@@ -20,22 +20,26 @@ from simulator import Begin, Simulator
 from standing_clock import Clock
 
 from fakes import Killed
-from sanstone.core import secrets
+from sanstone.core import secrets, tasks
 from sanstone.core.database import epoch, store
+from sanstone.core.database.epoch import Age
 from sanstone.core.database.store import writing
 from sanstone.core.jobs import Job
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.damage import DamagedDatabase
+from sanstone.reconcile.stages.pools import PoolsMemory
 from sanstone.reconcile.tasks import configuration
+from sanstone.reconcile.tasks.background import Background
 from sanstone.reconcile.tasks.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
+from sanstone.reconcile.tasks.recorder import Recorder
 
 PRIMARY = "block_storage.primary"
 
 
 def copy_of(generation: int, size: int = 5000) -> Copy:
     """Return a copy that is told from others by its generation."""
-    return Copy(generation, bytes([generation % 251]) * size, b"k" * 32)
+    return Copy(Age(0, generation), bytes([generation % 251]) * size, b"k" * 32)
 
 
 @pytest.fixture
@@ -103,7 +107,9 @@ def test_a_copy_that_is_too_large_is_refused_and_leaves_the_others(
 ) -> None:
     host = array.kernel.host
     configuration.write(host, first, copy_of(1))
-    too_large = Copy(2, random.randbytes(host.blocks.size(device_of(first)) // 2), b"k" * 32)
+    too_large = Copy(
+        Age(0, 2), random.randbytes(host.blocks.size(device_of(first)) // 2), b"k" * 32
+    )
     with pytest.raises(HostError, match="too many"):
         configuration.write(host, first, too_large)
     assert configuration.read_newest(host, first) == copy_of(1)
@@ -122,10 +128,8 @@ def test_a_copy_of_what_was_on_the_disks_before_is_none(array: Simulator, first:
 
 
 @given(st.integers(0, 2**63), st.binary(max_size=9000), st.binary(min_size=32, max_size=32))
-def test_a_slot_is_whole_blocks_of_what_went_in(
-    generation: int, database: bytes, key: bytes
-) -> None:
-    slot = configuration.pack("aggr", Copy(generation, database, key))
+def test_a_slot_is_whole_blocks_of_what_went_in(packed: int, database: bytes, key: bytes) -> None:
+    slot = configuration.pack("aggr", Copy(Age.unpacked(packed), database, key))
     assert len(slot) % configuration.BLOCK == 0
     assert slot.startswith(configuration.MAGIC)
 
@@ -135,7 +139,7 @@ def keep(array: Simulator, copier: Copier, clock: Clock) -> int:
     log = array.kernel.interrupt.log
     before = len(log)
     clock.now += configuration.PERIOD
-    copier.copy(array.reconciler.memory.pools)
+    copier.copy(array.reconciler.memory.of(PoolsMemory).groups)
     return sum(step.startswith("write ") for step in log[before:])
 
 
@@ -223,7 +227,8 @@ def test_no_turn_waits_for_a_copy(array: Simulator, first: str) -> None:
 
     array.kernel.fail_when(notice, HostError("never"))
     with configuration.writing_copies(array.kernel.host):
-        copier.run(array.reconciler.memory.pools)
+        copier.look_at(array.reconciler.memory.of(PoolsMemory).groups)
+        Background(tasks.CONFIGURATION, Recorder(array.kernel.host.files), copier.work).wake()
         assert not written.is_set()
     assert written.wait(30)
 
@@ -279,7 +284,7 @@ def body_of(head: object, database: bytes = b"x") -> bytes:
 def test_what_only_looks_like_a_copy_is_none(array: Simulator, first: str) -> None:
     key = "00" * 32
     assert hostile(array, first, body_of({"aggregate": first, "key": key})) == Copy(
-        7, b"x", bytes(32)
+        Age(0, 7), b"x", bytes(32)
     )
     heads: tuple[object, ...] = (
         [],
@@ -314,7 +319,7 @@ def test_a_few_bytes_that_stand_for_gigabytes_are_no_copy(
     assert hostile(array, first, body_of(head, bytes(fits)))
     assert hostile(array, first, body_of(head, bytes(fits + 1))) is None
     with pytest.raises(HostError, match="too many"):
-        configuration.write(array.kernel.host, first, Copy(8, bytes(2 << 20), b"k" * 32))
+        configuration.write(array.kernel.host, first, Copy(Age(0, 8), bytes(2 << 20), b"k" * 32))
 
 
 ENDLESS = """
@@ -337,7 +342,7 @@ def test_a_database_that_is_no_arrays_is_refused(script: str) -> None:
         made.executescript(script)
         content = made.serialize()
     with pytest.raises(HostError, match="cannot be used"):
-        configuration.identify(Copy(1, content, b"k" * 32))
+        configuration.identify(Copy(Age(0, 1), content, b"k" * 32))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 255)), min_size=1, max_size=40))
@@ -348,7 +353,7 @@ def test_a_database_that_is_damaged_is_refused_or_known(
     for place, value in changed:
         content[place % len(content)] = value
     try:
-        found = configuration.identify(Copy(1, bytes(content), b"k" * 32))
+        found = configuration.identify(Copy(Age(0, 1), bytes(content), b"k" * 32))
     except HostError as error:
         assert "cannot be used" in str(error)
     else:
@@ -386,7 +391,7 @@ class TestDamage:
             copier.copy([first])
         assert configuration.read_newest(array.kernel.host, first) == kept
         with pytest.raises(DamagedDatabase):
-            copier.run([first])
+            copier.look_at([first])
 
     def test_it_is_found_while_nothing_changes(
         self, array: Simulator, first: str, clock: Clock
@@ -400,4 +405,4 @@ class TestDamage:
         clock.now += configuration.LOOK_PERIOD
         copier.copy([first])
         with pytest.raises(DamagedDatabase):
-            copier.run([first])
+            copier.look_at([first])

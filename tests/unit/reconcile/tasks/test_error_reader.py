@@ -7,8 +7,12 @@ from standing_clock import Clock
 
 from fakes import FakeKernel
 from sanstone.kernel.host import FileError
-from sanstone.reconcile.memory import ErrorsMemory
-from sanstone.reconcile.tasks.error_reader import LINKS_PERIOD, RECORDS_PERIOD, ErrorReader
+from sanstone.reconcile.tasks.error_reader import (
+    LINKS_PERIOD,
+    RECORDS_PERIOD,
+    ErrorReader,
+    ErrorsMemory,
+)
 
 HUNG = "INFO: task lvm:77 blocked for more than 120 seconds."
 

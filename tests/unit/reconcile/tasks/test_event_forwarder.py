@@ -13,7 +13,6 @@ from sqlalchemy import select
 from tls_material import material
 from web_client_process import urls_are_opened
 
-from lab.patience import eventually
 from sanstone.core import events, places
 from sanstone.core.database.store import reading, writing
 from sanstone.core.events import Event
@@ -212,12 +211,11 @@ def test_of_one_that_was_deleted_nothing_is_kept(array: Simulator, server: socke
         assert load(session, PATH) == {}
 
 
-def test_the_thread_tells_by_itself(array: Simulator, server: socket.socket) -> None:
+def test_all_that_happened_is_told_in_a_run(array: Simulator, server: socket.socket) -> None:
     destination(array, server.getsockname()[1])
     happen(array, "a")
-    Forwarder(array.database).run()
+    assert not Forwarder(array.database).deliver()
     assert b":a:error]: This is a." in server.recv(1000)
-    eventually(lambda: state(array) != "unknown")
     assert state(array) == "success"
 
 

@@ -7,9 +7,8 @@ from standing_clock import Clock
 
 from fakes import FakeKernel
 from fakes.fabric_services import Fabric, Switch
-from sanstone.reconcile.memory import FabricsMemory
 from sanstone.reconcile.tasks import fabric_asker
-from sanstone.reconcile.tasks.fabric_asker import FabricAsker
+from sanstone.reconcile.tasks.fabric_asker import FabricAsker, FabricsMemory
 
 FABRIC = "10:00:00:05:1e:00:00:01"
 PORTS = ("21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02")

@@ -9,9 +9,15 @@ from standing_clock import Clock
 
 from sanstone.kernel.network import isns
 from sanstone.kernel.network.isns import Entity, Portal
-from sanstone.reconcile.memory import IsnsMemory, Registered, Registration
 from sanstone.reconcile.tasks import isns_registrar
-from sanstone.reconcile.tasks.isns_registrar import AGAIN, PERIOD, IsnsRegistrar
+from sanstone.reconcile.tasks.isns_registrar import (
+    AGAIN,
+    PERIOD,
+    IsnsMemory,
+    IsnsRegistrar,
+    Registered,
+    Registration,
+)
 
 SERVER, OTHER = "10.10.1.53", "10.10.1.54"
 LIFS = ("fd00::1", "10.10.1.1", "10.10.2.1")

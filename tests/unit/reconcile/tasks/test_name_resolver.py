@@ -11,7 +11,7 @@ from simulator import Simulator
 from sanstone.core import places
 from sanstone.kernel.web import destination
 from sanstone.kernel.web.destination import require_elsewhere
-from sanstone.reconcile.tasks.name_resolver import AGAIN, PERIOD, NameResolver
+from sanstone.reconcile.tasks.name_resolver import AGAIN, PERIOD, NameResolver, NamesMemory
 
 HOSTS = "support/snmp/traphosts"
 # As imported: it is off for other tests, whose servers are on this machine.
@@ -31,7 +31,7 @@ def test_a_trap_host_is_told_where_its_name_leads(
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     array.do("POST", HOSTS, {"host": "traps.example.org"})
     array.do("PATCH", "support/snmp", {"enabled": True})
-    resolver = NameResolver(array.reconciler.memory.trap_hosts)
+    resolver = NameResolver(array.reconciler.memory.of(NamesMemory))
 
     def told(now: float) -> tuple[str | None, bool]:
         resolver.resolve(now)
@@ -64,7 +64,7 @@ def test_a_trap_host_whose_name_leads_to_the_array_is_told_of_nothing(
     monkeypatch.setattr(destination, "require_elsewhere", REQUIRED)
     array.do("POST", HOSTS, {"host": "traps.example.org"})
     array.do("PATCH", "support/snmp", {"enabled": True})
-    resolver = NameResolver(array.reconciler.memory.trap_hosts)
+    resolver = NameResolver(array.reconciler.memory.of(NamesMemory))
     for now, address, shown in ((0.0, "192.0.2.1", "192.0.2.1"), (PERIOD, "127.0.0.1", None)):
         leads_to[0] = address
         resolver.resolve(now)

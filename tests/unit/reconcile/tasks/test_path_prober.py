@@ -6,9 +6,8 @@ import pytest
 from standing_clock import Clock
 
 from fakes import FakeKernel
-from sanstone.reconcile.memory import PathMtus, Way
 from sanstone.reconcile.tasks import path_prober
-from sanstone.reconcile.tasks.path_prober import PathProber
+from sanstone.reconcile.tasks.path_prober import PathMtus, PathProber, Way
 
 OWN, OTHER = "10.10.1.1", "10.10.1.2"
 ONE, TWO = "10.10.1.101", "10.10.1.102"

@@ -7,8 +7,13 @@ from standing_clock import Clock
 
 from fakes import FakeKernel
 from fakes.ipmi import Entry, Measuring
-from sanstone.reconcile.memory import ControllerMemory, ControllerReadings
-from sanstone.reconcile.tasks.sensor_reader import LOG_PERIOD, SENSORS_PERIOD, SensorReader
+from sanstone.reconcile.tasks.sensor_reader import (
+    LOG_PERIOD,
+    SENSORS_PERIOD,
+    ControllerMemory,
+    ControllerReadings,
+    SensorReader,
+)
 
 FAN = Measuring("FAN1", "Fan", "RPM", "29.1", 4200)
 
