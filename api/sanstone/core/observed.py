@@ -38,30 +38,14 @@ from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base
 from sanstone.core.database.tracked import Columns, Tracked
 
-UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
-    "network/fc/fabrics": frozenset({"time"}),
-    "cluster/nodes": frozenset({"memory_available", "uptime"}),
-    "cluster/sensors": frozenset({"value"}),
-    "protocols/san/iscsi/isns": frozenset({"until"}),
-    "storage/aggregates": frozenset({"available", "metadata_used_percent", "used"}),
-    "storage/disks": frozenset({"readings"}),
-    "storage/luns": frozenset({"used"}),
-    "storage/namespaces": frozenset({"used"}),
-    "support/ems/destinations": frozenset({"told"}),
-}
-"""By kind: facts that change all the time, while nothing happens to the object."""
-UNCOUNTED_KINDS = frozenset(
-    {
-        "kernel/controller",
-        "kernel/errors",
-        "kernel/log",
-        "protocols/san/refused-initiators",
-        "storage/snapshot-schedules",
-        "storage/snapshots/space",
-    }
-)
-"""Kinds of observations that are no objects: what is due or was read, and figures; and initiators
-that are refused, since whoever knocks would be told of by each knock."""
+UNCOUNTED: dict[str, frozenset[str]] = {}
+"""By kind: facts that change all the time, while nothing happens to the object; none for a kind of
+which nobody is told. Kinds say so themselves (`leave_uncounted`)."""
+
+
+def leave_uncounted(kind: str, *facts: str) -> None:
+    """Have no change counted of these facts of a kind, or of all of it where none is named."""
+    UNCOUNTED[kind] = frozenset(facts)
 
 
 class Observed(Tracked, Base):
@@ -81,7 +65,7 @@ class Observed(Tracked, Base):
         Of one that is desired, its row tells whether it is there; others are as long as they are
         seen.
         """
-        if self.kind in UNCOUNTED_KINDS:
+        if UNCOUNTED.get(self.kind) == frozenset():
             return
         desired = _desired()
         if self.kind not in desired:
@@ -97,7 +81,7 @@ class Observed(Tracked, Base):
         """Return whether it is not only facts that change all the time."""
         if "data" not in columns:
             return bool(columns)
-        uncounted = UNCOUNTED_FACTS.get(self.kind, frozenset())
+        uncounted = UNCOUNTED.get(self.kind, frozenset())
         before, after = (
             {name: fact for name, fact in facts.items() if name not in uncounted}
             if isinstance(facts, dict)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sanstone.core.database.change import AGGREGATE, COUNTER, DISK, Owned, Removal
 from sanstone.core.database.store import Base, Identified
 from sanstone.core.declaration.resource import Reader
+from sanstone.core.observed import leave_uncounted
 
 
 class Disk(Owned, Base):
@@ -37,6 +38,9 @@ class Disk(Owned, Base):
     def facts(self, reader: Reader) -> dict[str, Any]:
         """Return the last observation of the disk."""
         return reader.seen(self.kind, self.uid)
+
+
+leave_uncounted(Disk.kind, "readings")
 
 
 class Aggregate(Owned, Identified, Base):
@@ -76,6 +80,9 @@ class Aggregate(Owned, Identified, Base):
             groups.setdefault(member.raid_group, []).append(member.disk_uid)
         data = {"uuid": self.uuid, "raid_type": self.raid_type, "groups": list(groups.values())}
         return Removal(kind=AGGREGATE, owner=self.owner, data=data)
+
+
+leave_uncounted(Aggregate.kind, "available", "metadata_used_percent", "used")
 
 
 class AggregateDisk(Owned, Base):

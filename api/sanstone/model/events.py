@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sanstone.core.database.change import Owned
 from sanstone.core.database.store import Base, Identified, Secret
 from sanstone.core.events import Event
+from sanstone.core.observed import leave_uncounted
 from sanstone.model.built_in import built_in_uuid
 from sanstone.model.security import Certificate
 
@@ -97,6 +98,9 @@ class EmsDestination(Owned, Identified, Base):
     def port(self) -> int:
         """Return the port to send to."""
         return self.given_port or PORTS[self.transport]
+
+
+leave_uncounted(EmsDestination.kind, "told")
 
 
 class EmsConfiguration(Owned, Identified, Base):

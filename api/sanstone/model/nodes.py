@@ -15,6 +15,7 @@ from sanstone.core.database.change import Owned
 from sanstone.core.database.session_value import SessionValue
 from sanstone.core.database.statements import every
 from sanstone.core.database.store import Base, Identified
+from sanstone.core.observed import leave_uncounted
 
 UP, TAKEN_OVER = "up", "taken_over"
 """Whether a node does what is asked of the array, or its partner does that for it."""
@@ -37,6 +38,9 @@ class Node(Owned, Identified, Base):
     serial_number: Mapped[str] = mapped_column(default="")
     address: Mapped[str] = mapped_column(default="")
     state: Mapped[str] = mapped_column(default=UP)
+
+
+leave_uncounted(Node.kind, "memory_available", "uptime")
 
 
 def name_of(cluster: str, number: int) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sanstone.core import names
 from sanstone.core.database.change import Change, Owned
 from sanstone.core.database.store import Base, Identified, Secret
+from sanstone.core.observed import leave_uncounted
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice
 
@@ -49,6 +50,9 @@ class Namespace(ThinDevice, Base):
     def bound_to_kind(self, sector_size: int) -> str:
         """Return what no LUN can have: a host would look for its partitions at other places."""
         return "" if self.block_size == sector_size else f"blocks of {self.block_size} bytes"
+
+
+leave_uncounted(Namespace.kind, "used")
 
 
 class Subsystem(Owned, Identified, Base):

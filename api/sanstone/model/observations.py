@@ -1,9 +1,11 @@
 """Kinds of observations that have no table: parts of the machine, and hosts that came to it.
 
-Each is the path, too, by which the API shows it, but for `SNAPSHOT_SPACE`.
+Each is the path, too, by which the API shows it, but for those that are no objects.
 """
 
 from __future__ import annotations
+
+from sanstone.core.observed import leave_uncounted
 
 FC_FABRICS = "network/fc/fabrics"
 FC_LOGINS = "network/fc/logins"
@@ -24,3 +26,16 @@ SNAPSHOT_SPACE = "storage/snapshots/space"
 SOFTWARE_IMAGES = "cluster/software/images"
 SOFTWARE_PACKAGES = "cluster/software/packages"
 SRP_SESSIONS = "protocols/san/srp/sessions"
+
+# No objects: what is due or was read, and figures.
+CONTROLLER_LOG = "kernel/controller"
+HARDWARE_ERRORS = "kernel/errors"
+KERNEL_LOG = "kernel/log"
+SNAPSHOT_SCHEDULES = "storage/snapshot-schedules"
+
+for _kind in (CONTROLLER_LOG, HARDWARE_ERRORS, KERNEL_LOG, SNAPSHOT_SCHEDULES, SNAPSHOT_SPACE):
+    leave_uncounted(_kind)
+# Whoever knocks would be told of by each knock.
+leave_uncounted(REFUSED_INITIATORS)
+leave_uncounted(FC_FABRICS, "time")
+leave_uncounted(SENSORS, "value")

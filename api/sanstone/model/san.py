@@ -11,6 +11,7 @@ from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 from sanstone.core import names
 from sanstone.core.database.change import RESERVATIONS, Change, Owned, Removal
 from sanstone.core.database.store import Base, Identified, Secret
+from sanstone.core.observed import leave_uncounted
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice
@@ -66,6 +67,9 @@ class Lun(ThinDevice, Base):
         removal = super().leftover()
         removal.data = removal.data | {"serial": self.serial_number}
         return removal
+
+
+leave_uncounted(Lun.kind, "used")
 
 
 class LunAttribute(Owned, Base):
@@ -317,6 +321,9 @@ class IsnsRegistration(Owned, Base):
     def key(self) -> str:
         """Return the SVM's UUID."""
         return self.svm_uuid
+
+
+leave_uncounted(IsnsRegistration.kind, "until")
 
 
 class FcpService(ProtocolService, Base):

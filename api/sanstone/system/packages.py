@@ -9,8 +9,7 @@ when it was looked at.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from sanstone.core.places import state_directory
@@ -44,14 +43,6 @@ def version(file: Path) -> str:
 def changes_file(version: str) -> Path:
     """Return the file of a release's changes. Raises BundleRefused for what names no release."""
     return file(version).with_suffix(CHANGES_SUFFIX)
-
-
-def write_changes(version: str, changes: Sequence[ReleaseChanges]) -> None:
-    """Keep what a release's package says of changes. Raises BundleRefused, OSError."""
-    with changes_file(version).open("w") as file:
-        json.dump(changes, file)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def changes(version: str) -> list[ReleaseChanges]:

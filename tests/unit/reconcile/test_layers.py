@@ -177,14 +177,14 @@ def test_a_changed_limit_reaches_all_devices(
     tuned = (trial_layers.Headed(), trial_layers.Plain(ahead=512))
     monkeypatch.setattr(layers, "of_export", lambda _size: tuned)
     array.settle()
-    [device] = array.reconciler.memory.devices.values()
+    [device] = array.reconciler.memory.of(DevicesMemory).live.values()
     assert over_thin.report(array.kernel.host, device)["plain"] == {"ahead": 512}
 
 
 def test_a_layer_comes_and_goes_above_a_mapped_lun(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [uuid] = array.reconciler.memory.devices
+    [uuid] = array.reconciler.memory.of(DevicesMemory).live
     for wanted in (trial_layers.BOTH[:1], trial_layers.BOTH):
         monkeypatch.setattr(layers, "of_export", lambda _size, wanted=wanted: wanted)
         array.settle()

@@ -6,6 +6,7 @@ The next download deletes what an interrupted one left, and starts from the begi
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
@@ -27,7 +28,7 @@ from sanstone.reconcile.long_jobs.software_work import SoftwareWork
 from sanstone.reconcile.long_jobs.work import Progress
 from sanstone.rules.destinations import PackageUrl
 from sanstone.system import bundles, layout, packages
-from sanstone.system.bundles import BundleRefused
+from sanstone.system.bundles import Bundle, BundleRefused
 
 KIND = "software.download"
 LARGEST = layout.BOOT["a"].size + layout.SYSTEM["a"].size + (16 << 20)
@@ -93,7 +94,7 @@ class PackageDownload(SoftwareWork):
             else:
                 self._fetch(part)
             bundle = bundles.inspect(self.host, part)
-            packages.write_changes(bundle.version, bundle.changes)
+            _keep_changes(bundle)
             part.rename(packages.file(bundle.version))
         finally:
             part.unlink(missing_ok=True)
@@ -171,6 +172,14 @@ class PackageDownload(SoftwareWork):
 def _room() -> int:
     """Return how many bytes a package may have."""
     return min(LARGEST, shutil.disk_usage(packages.folder()).free - RESERVE)
+
+
+def _keep_changes(bundle: Bundle) -> None:
+    """Write to stable storage what a package says of changes. Raises OSError."""
+    with packages.changes_file(bundle.version).open("w") as file:
+        json.dump(bundle.changes, file)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -12,15 +12,14 @@ from typing import Any
 
 from sanstone.kernel.hardware.kernel_complaints import Complaint
 from sanstone.kernel.hardware.pcie_links import Link
+from sanstone.model.nodes import Node
+from sanstone.model.observations import HARDWARE_ERRORS
 from sanstone.reconcile.results import HardwareErrorsSeen
 from sanstone.reconcile.stages import alerts, hardware_alerts
 from sanstone.reconcile.stages.alerts import Alert
-from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.tasks.error_reader import ErrorsMemory
 from sanstone.reconcile.turn import Turn
 
-KIND = "kernel/errors"
-"""The observation of a node's errors; it is no object."""
 LASTS = 86_400.0
 """Seconds for which the alert of a complaint lasts after the last one."""
 
@@ -32,7 +31,10 @@ def observe(turn: Turn) -> HardwareErrorsSeen:
     if not (is_new or turn.thorough):
         return HardwareErrorsSeen(turn.outcomes)
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.seen.of(KIND, turn.node_uuid)
+    owner, observation = (
+        f"{Node.kind}:{turn.node_uuid}",
+        turn.seen.of(HARDWARE_ERRORS, turn.node_uuid),
+    )
     with turn.attempt(owner, subject="the kernel's log"):
         complained = map(hardware_alerts.of_complaint, _not_taken_in(turn, observation))
         kept = observation.get("complaints", {})

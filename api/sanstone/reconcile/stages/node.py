@@ -17,6 +17,7 @@ from sanstone.core.events import ALERT, ERROR, Condition
 from sanstone.kernel.hardware import dmi
 from sanstone.kernel.host import HostError
 from sanstone.model.cluster import Cluster, NtpServer, the_cluster
+from sanstone.model.nodes import Node
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.results import (
@@ -30,7 +31,6 @@ from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import node_memory
 from sanstone.rules.cluster.settings import ARRAY_NAME, DOMAINS, NAME_SERVERS, NTP_SERVERS
 
-KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"
 _TIME_OWNER = f"{NtpServer.kind}:"
 NAMES = "/run/systemd/resolved.conf.d/sanstone-names.conf"
@@ -110,7 +110,7 @@ def observe_memory(
 ) -> MemorySeen:
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
-    observation = turn.seen.of(KIND, turn.node_uuid)
+    observation = turn.seen.of(Node.kind, turn.node_uuid)
     left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
     is_short = node_memory.is_short(left, observation.get("memory_short", False))
     observation |= {"memory_available": left, "memory_short": is_short}
@@ -120,14 +120,14 @@ def observe_memory(
             "that nobody uses, or give the machine more memory."
         )
         turn.conditions["node.memory"] = Condition(
-            ALERT, "node.memory.low", text, f"{KIND}:{turn.node_uuid}"
+            ALERT, "node.memory.low", text, f"{Node.kind}:{turn.node_uuid}"
         )
     return MemorySeen(turn.outcomes)
 
 
 def _observe(turn: Turn) -> None:
     """Observe what changes rarely."""
-    observation = turn.seen.of(KIND, turn.node_uuid)
+    observation = turn.seen.of(Node.kind, turn.node_uuid)
     observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],

@@ -20,15 +20,15 @@ from sanstone.kernel.target import refusals
 from sanstone.kernel.target.addresses import RdmaPortName
 from sanstone.kernel.target.refusals import FailedLogins, Refusal
 from sanstone.model.network import AnyEndpoint
+from sanstone.model.nodes import Node
 from sanstone.model.nvme import Subsystem
-from sanstone.model.observations import REFUSED_INITIATORS
+from sanstone.model.observations import KERNEL_LOG, REFUSED_INITIATORS
 from sanstone.model.san import IscsiService
 from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.results import FcLoginsSeen, NvmeServed, RefusalsSeen, ScsiServed
 from sanstone.reconcile.stages import fc_logins
 from sanstone.reconcile.stages.endpoints import by_key
 from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
-from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.stages.paths import transport_name
 from sanstone.reconcile.stages.scsi_memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
@@ -37,8 +37,6 @@ from sanstone.rules.san.configured_paths import configured_paths
 from sanstone.rules.san.refusals import KEPT, NOT_ALLOWED, NOT_AUTHENTICATED
 
 ISCSI = "iscsi"
-LOG = "kernel/log"
-"""The observation of how far the kernel's log was taken in: its boot, and a sequence number."""
 FORGOTTEN = 7 * 86_400
 """Seconds after which a refusal is forgotten."""
 REPORTED = 3600
@@ -92,7 +90,7 @@ def observe(
         return RefusalsSeen(turn.outcomes)
     turn.judge()
     knocks: list[_Knock] = []
-    with turn.attempt(f"{NODE}:{turn.node_uuid}", subject="refused hosts"):
+    with turn.attempt(f"{Node.kind}:{turn.node_uuid}", subject="refused hosts"):
         failed = _failed_logins(turn)
         knocks += _not_authenticated(turn, failed)
         knocks += _not_allowed(turn, failed)
@@ -220,7 +218,7 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
     found = refusals.refusals(turn.host.log.read_new())
     if not found:
         return
-    boot, position = turn.host.log.boot(), turn.seen.of(LOG, turn.node_uuid)
+    boot, position = turn.host.log.boot(), turn.seen.of(KERNEL_LOG, turn.node_uuid)
     taken_in = position.get("sequence", -1) if position.get("boot") == boot else -1
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
     position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}

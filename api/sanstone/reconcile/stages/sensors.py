@@ -13,16 +13,14 @@ from typing import Any
 from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.hardware.sensors import Sensor
 from sanstone.kernel.hardware.system_event_log import LogEntry
-from sanstone.model.observations import SENSORS
+from sanstone.model.nodes import Node
+from sanstone.model.observations import CONTROLLER_LOG, SENSORS
 from sanstone.reconcile.results import SensorsSeen
 from sanstone.reconcile.stages import alerts, sensor_alerts
 from sanstone.reconcile.stages.alerts import Alert
-from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.tasks.sensor_reader import ControllerMemory
 from sanstone.reconcile.turn import Turn
 
-KIND = "kernel/controller"
-"""The observation of what was told of a node's BMC; it is no object."""
 CALM = 300.0
 """Seconds for which a sensor must be as it should be until that is told: one at the edge of a
 threshold is told once."""
@@ -39,7 +37,10 @@ def observe(turn: Turn) -> SensorsSeen:
     if readings is memory.taken_in and not turn.thorough:
         return SensorsSeen(turn.outcomes)
     turn.judge()
-    owner, observation = f"{NODE}:{turn.node_uuid}", turn.seen.of(KIND, turn.node_uuid)
+    owner, observation = (
+        f"{Node.kind}:{turn.node_uuid}",
+        turn.seen.of(CONTROLLER_LOG, turn.node_uuid),
+    )
     if readings is not None and readings is not memory.taken_in:
         if not readings.present:
             observation.clear()

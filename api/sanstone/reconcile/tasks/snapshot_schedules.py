@@ -27,13 +27,13 @@ from sanstone.core.database.statements import every
 from sanstone.core.database.store import reading, writing
 from sanstone.core.observed import Observed, load
 from sanstone.model.cluster import Cluster, seconds
+from sanstone.model.observations import SNAPSHOT_SCHEDULES
 from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.model.volumes import ConsistencyGroup, Snapshot, Volume
 from sanstone.rules.storage import group_snapshots, snapshots
 from sanstone.system import slot_report
 
 Kept = type[Volume] | type[ConsistencyGroup]
-KIND = "storage/snapshot-schedules"
 """What is observed: by volume or group, and schedule, the last scheduled time processed."""
 
 
@@ -63,7 +63,9 @@ def run(database: Engine, node_uuid: str, now: float) -> None:
     for due in due_snapshots:
         with writing(database) as session:
             data = {"at": due.moment.timestamp()}
-            session.merge(Observed(kind=KIND, key=due.key, node_uuid=node_uuid, data=data))
+            session.merge(
+                Observed(kind=SNAPSHOT_SCHEDULES, key=due.key, node_uuid=node_uuid, data=data)
+            )
             session.flush()
             if not due.first:
                 _queue_snapshot(session, due, now)
@@ -75,7 +77,7 @@ def _due(session: Session, node_uuid: str, now: float) -> list[Due]:
     if cluster is None:
         return []
     local_time = datetime.fromtimestamp(now, ZoneInfo(cluster.timezone))
-    observed, due = load(session, KIND, node_uuid=node_uuid), []
+    observed, due = load(session, SNAPSHOT_SCHEDULES, node_uuid=node_uuid), []
     statements: dict[Kept, Any] = {Volume: _of_volumes(), ConsistencyGroup: _of_groups()}
     for kept, statement in statements.items():
         for uuid, copy in session.execute(statement):
