@@ -12,7 +12,7 @@ const PLACE = 'docs';
 const FOLDER = 'manual';
 const GENERATED = 'src/generated';
 /** What the array serves below PLACE that is no page of the manual. */
-const BESIDE = /^\/docs\/(api|cinder|trident|monitoring)\//;
+const BESIDE = /^\/docs\/(ansible|api|cinder|trident|monitoring)\//;
 
 export interface Page extends Rendered {
   path: string;
