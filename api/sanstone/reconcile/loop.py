@@ -15,6 +15,7 @@ from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, 
 from sanstone.core.change import Removal
 from sanstone.core.statements import every
 from sanstone.core.store import reading, writing
+from sanstone.core.tasks import Task
 from sanstone.kernel.host import Host
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
@@ -55,7 +56,6 @@ from sanstone.reconcile.stages import (
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.stages.network import NetworkMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
-from sanstone.reconcile.tasks.recorder import Recorder
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
 
@@ -113,18 +113,24 @@ NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 class Reconciler:
     """Makes the machine agree with the database, one turn at a time.
 
-    It calls `progress` between stages and between steps.
+    It calls `progress` between stages and between steps, and runs the tasks that belong to a turn
+    by `run_task`.
     """
 
     def __init__(
-        self, host: Host, database: Engine, file: Path, progress: Callable[[], None] = lambda: None
+        self,
+        host: Host,
+        database: Engine,
+        file: Path,
+        progress: Callable[[], None] = lambda: None,
+        run_task: Callable[[Task, Callable[[], None]], None] = lambda _task, work: work(),
     ) -> None:
         self.host = host
         self.database = database
         self._progress = progress
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file)
-        self._recorder = Recorder(host.files)
+        self._run_task = run_task
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
 
@@ -144,9 +150,9 @@ class Reconciler:
             self.memory.of(NetworkMemory).state = None
         if looks:
             schedules = partial(snapshot_schedules.run, self.database, node_uuid, time.time())
-            self._recorder.run(tasks.SNAPSHOT_SCHEDULES, schedules)
+            self._run_task(tasks.SNAPSHOT_SCHEDULES, schedules)
             uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
-            self._recorder.run(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
+            self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             has_unconfirmed = bool(confirmations.due(session))

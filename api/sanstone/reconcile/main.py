@@ -91,13 +91,14 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     keep_alive.progress()
     file = store.path()
     database = store.distrusted(store.engine(file))
-    reconciler = Reconciler(host, database, file, keep_alive.progress)
+    recorder = Recorder(host.files)
+    reconciler = Reconciler(host, database, file, keep_alive.progress, recorder.run)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
-    _run(reconciler, keep_alive, _background(host, database, file, reconciler))
+    _run(reconciler, keep_alive, _background(host, database, file, reconciler, recorder))
 
 
 def _background(
-    host: Host, database: Engine, file: Path, reconciler: Reconciler
+    host: Host, database: Engine, file: Path, reconciler: Reconciler, recorder: Recorder
 ) -> Callable[[], None]:
     """Return the function that wakes the tasks beside the turns, and returns at once.
 
@@ -117,7 +118,6 @@ def _background(
         tasks.FABRICS: FabricAsker(host, memory.of(FabricsMemory)).ask,
         tasks.NAMES: lambda: names.resolve(time.monotonic()),
     }
-    recorder = Recorder(host.files)
     threads = [Background(task, recorder, does) for task, does in work.items()]
 
     def wake() -> None:
