@@ -44,7 +44,7 @@ VENV := output/venv
 CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 # What fuzzes shares the array in one process, and examples, with other tests.
-FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
+FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 # With the record of tests that `make test` reads.
 PYTEST := pytest -p run.recorder
 RUFF := $(VENV)/bin/ruff
@@ -60,7 +60,7 @@ TYPED += $(addprefix -m ,$(subst /,.,$(TYPED_TESTS:tests/%.py=%)) \
 EMPTY :=
 TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract ansible/generate \
     $(patsubst %/,%,$(sort $(dir $(TYPED_FILES))))))
-# What is written by hand; modules are generated. It is checked from within, where the folder `ansible`
+# What is written by hand. It is checked from within, where the folder `ansible`
 # does not stand in the way of the package.
 TYPED_COLLECTION := $(wildcard ansible/generate/*.py ansible/plugins/module_utils/*.py ansible/plugins/inventory/*.py)
 FORMATTED := api board tests webui/generate ansible
@@ -69,10 +69,15 @@ HANGS := --timeout 1800
 # Tests in which no real time decides.
 TIMELESS := $(addprefix tests/,clients contract fakes fuzz unit webui)
 WEB_PARTS := webui/node_modules/.package-lock.json
+# The Ansible collection, and its archive, which the array serves.
+COLLECTION := output/collection
+ARCHIVE := $(COLLECTION)/sanstone-array.tar.gz
+COLLECTION_SOURCES := $(shell find ansible -type f -not -path '*/.*' -not -path '*/__pycache__/*') \
+    $(shell find api/sanstone -name '*.py')
 # What the web interface is built to, of its own sources and of what the API, the shell and the
 # Ansible collection declare.
 WEB := webui/dist/index.html
-WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/public \
+WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/manual webui/public \
     webui/src -type f -not -path 'webui/src/generated/*') $(shell find api/sanstone ansible/generate -name '*.py')
 BUILD := output/buildroot$(KERNEL:%=-%)
 CONFIGS := configs/sanstone_x86_64_defconfig $(KERNEL:%=configs/%.config)
@@ -97,7 +102,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients web web-lint web-units browser fuzz lint machines \
+.PHONY: help run stop demo test unit contract collection clients web web-lint web-units browser fuzz lint machines \
     e2e conformance orchestrators bench image check-machine check-image record-image check-updates \
     check-packages gui screenshots
 
@@ -164,16 +169,20 @@ screenshots: $(WEB)
 fuzz: $(VENV)/stamp
 	@$(FUZZ) $(if $(SEED),--seed $(SEED)) --runs $(RUNS) --requests $(REQUESTS) --jobs $(JOBS) $(if $(LOG),--log $(LOG))
 
+## collection   our Ansible collection, in output/collection, and its archive, which the array serves
+collection: $(ARCHIVE)
+
 ## clients    NetApp's Python client, its Ansible collection and ours, and Prometheus, against an array in one process
-clients: $(VENV)/stamp $(CLIENTS)/stamp
+clients: $(VENV)/stamp $(CLIENTS)/stamp $(ARCHIVE)
 	@$(LAB) dependencies --clients
 	@PYTHONPATH=tests SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m $(PYTEST) \
 	    tests/clients --numprocesses auto --dist loadfile $(HANGS) --quiet -k '$(K)'
 
 ## lint       formatting, style, types, and the direction of imports
-lint: $(VENV)/stamp
+lint: $(VENV)/stamp $(ARCHIVE)
 	@$(RUFF) format --check --config api/pyproject.toml $(FORMATTED)
 	@$(RUFF) check --config api/pyproject.toml $(FORMATTED)
+	@$(RUFF) check --config api/pyproject.toml --no-respect-gitignore $(COLLECTION)/ansible_collections
 	@$(RUFF) check --config api/pyproject.toml --select TID251 $(TIMELESS)
 	@MYPYPATH=$(TYPED_PATH) $(VENV)/bin/mypy --config-file api/pyproject.toml --explicit-package-bases $(TYPED)
 	@cd ansible && MYPYPATH=../api:generate:plugins/module_utils:plugins/inventory ../$(VENV)/bin/mypy \
@@ -304,10 +313,15 @@ $(CLIENTS)/stamp: tests/clients/requirements.txt | $(DEPENDENCIES)
 	@$(CLIENTS)/bin/python -m compileall -q -x ansible_collections $(CLIENTS)/lib
 	@touch $@
 
+$(ARCHIVE): $(COLLECTION_SOURCES) | $(VENV)/stamp
+	@echo 'making the Ansible collection in $(COLLECTION) ...'
+	@$(VENV)/bin/python ansible/generate $(COLLECTION)
+
 $(WEB_PARTS): webui/package-lock.json | $(DEPENDENCIES)
 	@cd webui && npm ci --ignore-scripts --no-audit --no-fund
 
-$(WEB): $(WEB_PARTS) $(WEB_SOURCES) | $(VENV)/stamp
+# The array serves the collection beside it: whoever needs the one needs the other.
+$(WEB): $(WEB_PARTS) $(WEB_SOURCES) | $(VENV)/stamp $(ARCHIVE)
 	@echo 'building the web interface in webui/dist ...'
 	@cd webui && SANSTONE_PYTHON=$(abspath $(VENV))/bin/python npm run --silent generate > /dev/null
 	@cd webui && npm run --silent build -- --logLevel warn

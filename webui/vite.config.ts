@@ -3,15 +3,17 @@ import { defineConfig } from 'vitest/config';
 
 import { compressed } from './build/compressed.ts';
 import { licences } from './build/licences.ts';
+import { manual } from './build/manual/manual.ts';
 import { withoutFonts } from './build/withoutFonts.ts';
 
 export default defineConfig({
-  plugins: [react(), withoutFonts(), licences(), compressed()],
+  plugins: [react(), withoutFonts(), licences(), manual(), compressed()],
   build: {
     // The content policy of the array lets no data: address in.
     assetsInlineLimit: 0,
     target: 'es2022',
     chunkSizeWarningLimit: 700,
+    rolldownOptions: { input: { index: 'index.html', manual: 'manual/frame/main.ts' } },
   },
   server: {
     proxy: {
@@ -19,7 +21,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['src/**/*.test.ts'],
+    include: ['{src,manual,build}/**/*.test.ts'],
     // Tests are of pure functions: a process for each file would load what they share anew.
     isolate: false,
     pool: 'threads',

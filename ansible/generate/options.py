@@ -12,8 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanstone.core import types
-from sanstone.core.resource import CREATE, MODIFY, Constant, Field, Items, Node, References
+from sanstone.core.declaration import types
+from sanstone.core.declaration.resource import (
+    CREATE,
+    MODIFY,
+    Constant,
+    Field,
+    Items,
+    Node,
+    References,
+)
 
 KINDS: dict[type[types.Type], str] = {
     types.Size: "str",

@@ -10,9 +10,17 @@ from typing import Any
 from names import LISTS, NAMES, OTHERWISE, READ_ONLY, RENAMED, UNLIKE, Named
 from options import Option, chosen, is_order, option, tree
 
-from sanstone.core.action import Action
-from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Reference, Resource
-from sanstone.core.types import Boolean, Choice
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import (
+    CREATE,
+    MODIFY,
+    Field,
+    Items,
+    Node,
+    Reference,
+    Resource,
+)
+from sanstone.core.declaration.types import Boolean, Choice
 from sanstone.resources.declared import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}

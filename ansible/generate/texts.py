@@ -12,7 +12,7 @@ HEAD = '''\
 #!/usr/bin/python
 # Copyright Sanstone developers
 # SPDX-License-Identifier: Apache-2.0
-# Written by `python ansible/generate` of what the API declares.
+# Written by ansible/generate of what the API declares.
 
 from __future__ import annotations
 

@@ -28,8 +28,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
 from sanstone import model
-from sanstone.core import change, epoch, events, jobs, long_jobs, observed
-from sanstone.core.store import Base, engine
+from sanstone.core import events, jobs, long_jobs, observed
+from sanstone.core.database import change, epoch
+from sanstone.core.database.store import Base, engine
 
 DECLARING = (change, epoch, events, jobs, long_jobs, observed, model)
 """What declares tables: all of it must be imported before they are compared."""

@@ -10,9 +10,9 @@ It runs as root at every boot, does only what is missing, and may be killed at a
    on the aggregates, whose disks are waited for. A new one is created only if no disk belongs to an
    array: an empty configuration never replaces one that may still be found. It may be damaged while
    the array runs: then the reconciler has this run again (`reconcile.damage`);
-3. the array's identity and the account `admin`, whose password is the systemd credential
-   `sanstone.admin-password`; without one, a random password is generated and shown on the console
-   once;
+3. the array's identity, and which of its nodes the machine is; the account `admin`, whose password
+   is the systemd credential `sanstone.admin-password`; without one, a random password is generated
+   and shown on the console once;
 4. the web server's certificate, created for the host's name if there is none in the database, and
    the file that nginx reads.
 
@@ -36,12 +36,17 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from sanstone import migrate
-from sanstone.core import counters, events, metrics_file, places, secrets, store
+from sanstone.core import events, places, secrets
+from sanstone.core.database import counters, store
 from sanstone.core.errors import ApiError
+from sanstone.core.history import metrics_file
+from sanstone.kernel.hardware import dmi
 from sanstone.kernel.host import Files, Host, HostError
 from sanstone.kernel.real import real_host
+from sanstone.model import nodes
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import IpInterface, IpRoute
+from sanstone.model.nodes import Node
 from sanstone.model.security import Account
 from sanstone.reconcile import damage, restore
 from sanstone.reconcile.restore import SearchResult
@@ -118,6 +123,7 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
         if not metrics_file.recover():
             sampler.discard(host.files)
         _ensure_identity(host.files, database, beginning)
+        _ensure_node(host.files, database)
         with store.writing(database) as session:
             _ensure_endpoints(session)
             if note:
@@ -276,16 +282,43 @@ def _ensure_identity(files: Files, database: Engine, beginning: Beginning | None
             row = Cluster(
                 name="sanstone",
                 serial_number=uuid.uuid4().hex,
-                node_uuid=str(uuid.uuid4()),
             )
-            session.add(row)
+            node = Node(uuid=str(uuid.uuid4()), number=1)
+            session.add_all((row, node))
             if beginning:
                 row.name, row.timezone = beginning.name, beginning.timezone
                 row.name_servers = list(beginning.name_servers)
                 session.add_all(NtpServer(server=server) for server in beginning.time_servers)
-                _add_management(session, beginning, row.node_uuid)
+                _add_management(session, beginning, node.uuid)
+            node.name = nodes.name_of(row.name, node.number)
         if not session.scalar(select(func.count()).select_from(Account)):
             session.add(_administrator(files, beginning))
+
+
+def _ensure_node(files: Files, database: Engine) -> None:
+    """Ensure that the machine's file says which node it is. Raises SetupRefused.
+
+    A machine that has no such file, or one of another array, is the node with its serial number,
+    or the only one: it may be a new machine for an array's old disks.
+    """
+    path, serial = places.node_identity(), dmi.read(files, dmi.SERIAL_NUMBER)
+    known = path.read_text().strip() if path.exists() else ""
+    with store.writing(database) as session:
+        every = nodes.every_node(session)
+        node = next((each for each in every if each.uuid == known), None)
+        if node is None and serial:
+            node = next((each for each in every if each.serial_number == serial), None)
+        if node is None and len(every) > 1:
+            numbers = ", ".join(f"{each.name} ({each.serial_number})" for each in every)
+            raise SetupRefused(
+                f"The machine (serial number {serial or 'unknown'}) is none of the array's nodes: "
+                f"{numbers}. Nothing was changed."
+            )
+        node = node or every[0]
+        node.serial_number = serial
+        uuid = node.uuid
+    if known != uuid:
+        files.store(str(path), uuid.encode(), 0o640)
 
 
 def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> None:
@@ -293,6 +326,7 @@ def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> N
     if beginning.address:
         lif = IpInterface(
             name="mgmt1",
+            home_node_uuid=node_uuid,
             node_uuid=node_uuid,
             address=beginning.address,
             prefix_length=beginning.prefix_length,
@@ -382,6 +416,7 @@ def _give_to_api(files: Files) -> None:
 
 def _hand_over(files: Files, group: int) -> None:
     """Let the API's group write the database, and read the key of the secrets."""
+    files.give(str(places.node_identity()), -1, group, 0o640)
     for path in store.path().parent.glob(f"{store.FILE}*"):
         files.give(str(path), -1, group, 0o660)
     files.give(str(secrets.key_path()), -1, group, 0o640)

@@ -12,9 +12,11 @@ SANSTONE_SETUP_TYPE = setuptools
 SANSTONE_LICENSE = Apache-2.0
 SANSTONE_LICENSE_FILES = LICENSE $(addprefix swagger-ui-dist/,$(SANSTONE_SWAGGER_UI_LICENSES))
 
-# Files for browsers are built outside Buildroot, which has no Node.js of its own making: `make image`
-# does so before. The licences of what they contain are in them, licences.json, and on a page.
+# Files for browsers are built outside Buildroot, which has no Node.js of its own making, and with
+# them the Ansible collection: `make image` does so before. The licences of what files for browsers
+# contain are in them, licences.json, and on a page.
 SANSTONE_WEBUI = $(BR2_EXTERNAL_SANSTONE_PATH)/webui
+SANSTONE_COLLECTION = $(BR2_EXTERNAL_SANSTONE_PATH)/output/collection/sanstone-array.tar.gz
 # The last one tells the licences of what swagger-ui-bundle.js consists of.
 SANSTONE_SWAGGER_UI_LICENSES = LICENSE NOTICE swagger-ui-bundle.js.LICENSE.txt
 
@@ -34,6 +36,7 @@ define SANSTONE_INSTALL_WEB_FILES
 	rm -rf $(TARGET_DIR)/usr/share/sanstone/web
 	mkdir -p $(TARGET_DIR)/usr/share/sanstone/web
 	cp -r $(SANSTONE_WEBUI)/dist/. $(TARGET_DIR)/usr/share/sanstone/web/
+	$(INSTALL) -D -m 0644 -t $(TARGET_DIR)/usr/share/sanstone/docs/ansible $(SANSTONE_COLLECTION)
 endef
 SANSTONE_POST_INSTALL_TARGET_HOOKS += SANSTONE_INSTALL_WEB_FILES
 

@@ -30,7 +30,9 @@ from simulator import Simulator, simulated
 from bench import contents
 from bench.report import Line, table, times
 from lab.api import Refused
-from sanstone.core import jobs, metrics, store
+from sanstone.core import jobs
+from sanstone.core.database import store
+from sanstone.core.history import metrics
 
 DEFAULT = (16, 2000, 10_000)
 CLIENTS = 20

@@ -21,7 +21,9 @@ import ansible
 from ansible.module_utils.testing import patch_module_args
 from conftest import PASSWORD, REPOSITORY, USER, Served
 
-SOURCE = REPOSITORY / "ansible"
+COLLECTIONS = REPOSITORY / "output" / "collection"
+"""Where `make collection` puts it, for Ansible to find it there."""
+SOURCE = COLLECTIONS / "ansible_collections" / "sanstone" / "array"
 ANSIBLE = {
     "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
     "ANSIBLE_LOCALHOST_WARNING": "false",
@@ -41,19 +43,10 @@ HERE = {"ansible_python_interpreter": sys.executable, "ansible_connection": "for
 """Variables with which tasks run on this machine, by its environment."""
 
 
-def install(folder: Path) -> Path:
-    """Put the collection where Ansible looks for it in `folder`, and return that."""
-    place = folder / "ansible_collections" / "sanstone"
-    place.mkdir(parents=True)
-    (place / "array").symlink_to(SOURCE)
-    return folder
-
-
 @dataclass(frozen=True)
 class Collection:
-    """The collection, installed in `folder`, and the array that it is to run."""
+    """The collection, and the array that it is to run."""
 
-    folder: Path
     array: Served
 
     @property
@@ -74,8 +67,8 @@ class Collection:
         return client.Array(client.remote(self.login["url"], USER, PASSWORD, authority=authority))
 
     def _find(self) -> None:
-        if str(self.folder) not in sys.path:
-            sys.path += [str(self.folder), str(REPOSITORY / "api")]
+        if str(COLLECTIONS) not in sys.path:
+            sys.path += [str(COLLECTIONS), str(REPOSITORY / "api")]
 
     def module(self, name: str, /, check: bool = False, **options: Any) -> dict[str, Any]:
         """Run a module, and return its result, with `failed` where it failed."""
@@ -102,7 +95,7 @@ class Collection:
     def ansible(self, program: str, *arguments: str, reach: bool = True) -> dict[str, Any]:
         """Run a program of Ansible's, and return the JSON that it tells. Fail if it fails."""
         environment = ANSIBLE | {
-            "ANSIBLE_COLLECTIONS_PATH": f"{self.folder}:{Path(ansible.__file__).parents[1]}",
+            "ANSIBLE_COLLECTIONS_PATH": f"{COLLECTIONS}:{Path(ansible.__file__).parents[1]}",
             "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true",
             "PYTHONPATH": str(REPOSITORY / "api"),
         }

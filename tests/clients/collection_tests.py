@@ -23,7 +23,7 @@ def copied(folder: Path) -> Path:
     What tests leave, results and settings, is in the copy alone.
     """
     place = folder / "ansible_collections" / "sanstone" / "array"
-    left_out = shutil.ignore_patterns("generate", "__pycache__", ".*_cache", "output")
+    left_out = shutil.ignore_patterns("__pycache__", ".*_cache", "output")
     shutil.copytree(SOURCE, place, ignore=left_out)
     return place
 

@@ -44,7 +44,7 @@ def product_python() -> str:
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[Served]:
     """Serve an array as it was delivered, with eight empty disks; see `serve` for options."""
-    parts = ("api", "tests", "tests/unit", "tests/contract")
+    parts = ("api", "board", "tests", "tests/unit", "tests/contract")
     with subprocess.Popen(
         [product_python(), str(Path(__file__).with_name("serve.py")), str(folder), *options],
         env=os.environ | {"PYTHONPATH": ":".join(str(REPOSITORY / part) for part in parts)},

@@ -21,9 +21,9 @@ from web_history import add_history
 
 from bench.in_process import fill
 from sanstone.core import events, jobs
+from sanstone.core.database.store import writing
 from sanstone.core.events import Event
 from sanstone.core.jobs import Job
-from sanstone.core.store import writing
 
 SCRAPER = ("prometheus", "scrapes 4 us")
 

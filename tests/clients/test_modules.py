@@ -8,7 +8,7 @@ from pathlib import Path
 
 import collection_tests
 import pytest
-from collection import Collection, install
+from collection import Collection
 from conftest import served
 from targets import AREAS, steps
 
@@ -31,7 +31,7 @@ pipelining = true
 def collection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
     """The collection, and the array that the examples of all modules are played on."""
     with served(tmp_path_factory.mktemp("array"), "--equipped") as array:
-        yield Collection(install(tmp_path_factory.mktemp("collection")), array)
+        yield Collection(array)
 
 
 @pytest.mark.parametrize("area", sorted({*AREAS} - {BY_ANSIBLE_TEST}))

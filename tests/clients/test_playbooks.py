@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from collection import SOURCE, Collection, changed, install
+from collection import SOURCE, Collection, changed
 from conftest import REPOSITORY, Served, product_python, served
 
 TAKE = """
@@ -22,7 +22,13 @@ taken = answers.parse(pathlib.Path(sys.argv[1]).read_text())
 print(taken.host_name, taken.management.address, taken.management.gateway, *taken.disks)
 """
 """What the installer makes of a file of answers."""
-PACKAGE = {"version": "2.0", "compatible": "sanstone-x86_64", "schema": "old now", "signed": True}
+PACKAGE = {
+    "version": "2.0",
+    "compatible": "sanstone-x86_64",
+    "schema": "old now",
+    "changes": "",
+    "signed": True,
+}
 """As `system_disk.Package` has it, of which a fake machine takes a file."""
 UPDATE = SOURCE / "playbooks/update.yml"
 BOOKS = sorted(set((SOURCE / "playbooks").glob("*.yml")) - {UPDATE})
@@ -34,7 +40,7 @@ def collection(tmp_path: Path) -> Iterator[Collection]:
     folder = tmp_path / "array"
     folder.mkdir()
     with served(folder, "--equipped") as array:
-        yield Collection(install(tmp_path), array)
+        yield Collection(array)
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=[book.stem for book in BOOKS])
@@ -104,7 +110,7 @@ compose:
 
 
 def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path) -> None:
-    collection = Collection(install(tmp_path), Served(0, tmp_path / "none"))
+    collection = Collection(Served(0, tmp_path / "none"))
     given = {
         "install_folder": str(tmp_path),
         "install_file": "san1.json",
@@ -137,13 +143,12 @@ def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path
 @pytest.fixture
 def fleet(tmp_path: Path) -> Iterator[list[Collection]]:
     """Two arrays on system disks, which run release 1.0."""
-    install(tmp_path)
     with ExitStack() as stack:
         arrays = []
         for name in ("san1", "san2"):
             folder = tmp_path / name
             folder.mkdir()
-            arrays.append(Collection(tmp_path, stack.enter_context(served(folder))))
+            arrays.append(Collection(stack.enter_context(served(folder))))
         yield arrays
 
 

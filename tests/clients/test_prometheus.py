@@ -37,7 +37,7 @@ def served(folder: Path, *arguments: str) -> Iterator[str]:
     """Give the address of an array in a process of its own."""
     folder.mkdir()
     python = os.environ.get("SANSTONE_PYTHON", str(REPOSITORY / "output/venv/bin/python"))
-    parts = ("api", "tests", "tests/unit", "tests/contract", "tests/webui")
+    parts = ("api", "board", "tests", "tests/unit", "tests/contract", "tests/webui")
     path = ":".join(str(REPOSITORY / part) for part in parts)
     with subprocess.Popen(
         [python, str(HERE / "serve_scraped.py"), str(folder), *arguments],

@@ -31,10 +31,12 @@ from werkzeug.test import TestResponse
 
 from fakes.fabric_services import Fabric, Switch, SwitchPort, member
 from fakes.files import Text
-from sanstone.core import space_history, store, tasks
-from sanstone.core.metrics_file import DAY
-from sanstone.core.resource import Resource
-from sanstone.core.space_history import Space
+from sanstone.core import tasks
+from sanstone.core.database import store
+from sanstone.core.declaration.resource import Resource
+from sanstone.core.history import space_history
+from sanstone.core.history.metrics_file import DAY
+from sanstone.core.history.space_history import Space
 from sanstone.core.tasks import Run
 from sanstone.kernel import names
 from sanstone.kernel.host import RequestError

@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.resource import Access, Field, Items, Node, Reference, References, Resource
+from sanstone.core.declaration.resource import (
+    Access,
+    Field,
+    Items,
+    Node,
+    Reference,
+    References,
+    Resource,
+)
 
 NOT_SETTABLE = "262196"
 NOBODY = str(uuid.UUID(int=1))

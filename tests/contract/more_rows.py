@@ -14,8 +14,8 @@ from typing import Any
 
 from sqlalchemy import Column, Table, UniqueConstraint
 
-from sanstone.core import store
-from sanstone.core.store import Base
+from sanstone.core.database import store
+from sanstone.core.database.store import Base
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SINGLE = frozenset({"cluster"})

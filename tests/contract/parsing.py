@@ -10,9 +10,9 @@ from examples import Body
 from furnished_array import FurnishedArray
 from simulator import LOGIN
 
-from sanstone.core import values
+from sanstone.core.declaration import values
+from sanstone.core.declaration.resource import CREATE, MODIFY, Reader, Resource
 from sanstone.core.errors import ApiError
-from sanstone.core.resource import CREATE, MODIFY, Reader, Resource
 from sanstone.http.call import Call
 
 Refused = Callable[[Body], ApiError | None]

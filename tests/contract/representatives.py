@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
-from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Resource
+from sanstone.core.declaration.resource import CREATE, MODIFY, Field, Items, Node, Resource
 from sanstone.resources.declared import RESOURCES
 
 Each = TypeVar("Each")

@@ -13,8 +13,8 @@ from furnished_array import FurnishedArray, error, nested
 from mistakes import Mistake, missing, of_node, unknown
 
 from sanstone.core import errors
-from sanstone.core.action import Action
-from sanstone.core.resource import CREATE
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import CREATE
 from sanstone.resources.declared import ACTIONS
 
 BY_PATH = {example.path: example for example in ACTION_EXAMPLES}

@@ -13,8 +13,8 @@ from examples import Body, Example
 from furnished_array import FurnishedArray, at, nested, without_dots
 from marshmallow import ValidationError
 
-from sanstone.core import filters
-from sanstone.core.resource import (
+from sanstone.core.declaration import filters
+from sanstone.core.declaration.resource import (
     MODIFY,
     Field,
     Items,
@@ -23,7 +23,7 @@ from sanstone.core.resource import (
     References,
     Resource,
 )
-from sanstone.core.types import ListOf, Strings, Type
+from sanstone.core.declaration.types import ListOf, Strings, Type
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
 

@@ -20,7 +20,7 @@ from parsing import parser
 from representatives import first_of_each, shape
 
 from sanstone.core import errors
-from sanstone.core.resource import CREATE, MODIFY, Access, Node, Reference, Resource
+from sanstone.core.declaration.resource import CREATE, MODIFY, Access, Node, Reference, Resource
 from sanstone.resources.declared import RESOURCES
 
 OPERATIONS = [

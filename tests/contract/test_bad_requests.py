@@ -15,10 +15,11 @@ from furnished_array import FurnishedArray, at, error, nested
 from representatives import OF_EACH_KIND, first_of_each, shape
 from simulator import LOGIN
 
-from sanstone.core import errors, filters
+from sanstone.core import errors
+from sanstone.core.declaration import filters
+from sanstone.core.declaration.resource import Field, Resource
+from sanstone.core.declaration.types import Boolean, Integer, Netmask, Timestamp
 from sanstone.core.errors import ApiError
-from sanstone.core.resource import Field, Resource
-from sanstone.core.types import Boolean, Integer, Netmask, Timestamp
 from sanstone.resources.declared import RESOURCES
 
 NOBODY = "00000000-0000-4000-8000-000000000000"

@@ -7,7 +7,7 @@ import re
 import pytest
 from api_paths import shortest
 
-from sanstone.core import description as declarations
+from sanstone.core.declaration import description as declarations
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.security.command_directories import _PATHS, paths
 from sanstone.shell import commands, description

@@ -12,9 +12,9 @@ import pytest
 from furnished_array import FurnishedArray
 from sqlalchemy import event
 
-from sanstone.core import metrics_file
+from sanstone.core.declaration.resource import Resource
+from sanstone.core.history import metrics_file
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Resource
 from sanstone.resources.declared import RESOURCES
 
 LISTS = [resource for resource in RESOURCES if not resource.single]

@@ -12,9 +12,9 @@ import pytest
 from furnished_array import without_dots
 from marshmallow import ValidationError
 
-from sanstone.core import text_search
-from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
-from sanstone.core.types import Size, Strings
+from sanstone.core.declaration import text_search
+from sanstone.core.declaration.resource import Field, Items, Node, Reference, References, Resource
+from sanstone.core.declaration.types import Size, Strings
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
 

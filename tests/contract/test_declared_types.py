@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
-from sanstone.core.resource import Field, Items, Node
-from sanstone.core.types import Strings, Type
+from sanstone.core.declaration.resource import Field, Items, Node
+from sanstone.core.declaration.types import Strings, Type
 from sanstone.resources.declared import ACTIONS, RESOURCES
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]), max_size=60)

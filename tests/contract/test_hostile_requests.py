@@ -21,8 +21,8 @@ from representatives import OF_EACH_KIND, first_of_each, kind, shape
 from simulator import LOGIN
 from werkzeug.test import TestResponse
 
+from sanstone.core.declaration.resource import CREATE, MODIFY, Resource
 from sanstone.core.errors import ApiError
-from sanstone.core.resource import CREATE, MODIFY, Resource
 from sanstone.http.call import load_json
 from sanstone.resources.declared import RESOURCES
 

@@ -10,9 +10,9 @@ from examples import BY_PATH as BY_EXAMPLE
 from furnished_array import FurnishedArray
 from representatives import first_of_each, shape
 
-from sanstone.core import query
-from sanstone.core.expressions import expression
-from sanstone.core.resource import Resource
+from sanstone.core.declaration import query
+from sanstone.core.declaration.expressions import expression
+from sanstone.core.declaration.resource import Resource
 from sanstone.resources.declared import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}

@@ -11,7 +11,7 @@ from furnished_array import FurnishedArray, error
 from representatives import OF_EACH_KIND
 
 from sanstone.core import errors
-from sanstone.core.resource import Resource
+from sanstone.core.declaration.resource import Resource
 from sanstone.http import descriptions, oidc
 from sanstone.http.auth import OWN_PASSWORD
 from sanstone.http.sessions import PATH as SESSIONS

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sanstone.core import description as declarations
-from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, Resource
+from sanstone.core.declaration import description as declarations
+from sanstone.core.declaration.resource import CREATE, MODIFY, Access, Field, Items, Node, Resource
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands, description
 from sanstone.shell.collection import Collection

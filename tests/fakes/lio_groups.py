@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 
-from fakes.backstores import Backstore
+from fakes.backstores import AluaGroup, Backstore
 from fakes.items import Item, Refused, boolean, number
 
 
@@ -69,7 +69,33 @@ class Lun(Item):
         super().__init__()
         self.mappings: set[MappedLun] = set()
         self.values |= {"alua_tg_pt_gp": "", "alua_tg_pt_offline": "", "alua_tg_pt_status": ""}
+        self._port_group: AluaGroup | None = None
         self.add_group("statistics", Item()).add_group("scsi_tgt_port", LunTraffic())
+
+    def _groups(self) -> Item:
+        """Return the target port groups of its backstore."""
+        for target in self.links.values():
+            return target.children["alua"]
+        raise Refused(errno.ENODEV)
+
+    def show(self, attribute: str) -> str:
+        """Show an attribute; of the target port group the first lines (target_core_alua.c)."""
+        if attribute != "alua_tg_pt_gp" or not self.links:
+            return super().show(attribute)
+        groups = self._groups().children
+        mine = [name for name, group in groups.items() if group is self._port_group]
+        name = mine[0] if mine else "default_tg_pt_gp"
+        number = groups[name].values["tg_pt_gp_id"]
+        return f"TG Port Alias: {name}\nTG Port Group ID: {number}\n"
+
+    def store(self, attribute: str, text: str) -> None:
+        """Put it into a target port group."""
+        if attribute != "alua_tg_pt_gp":
+            raise Refused(errno.EINVAL)
+        group = self._groups().children.get(text.strip())
+        if not isinstance(group, AluaGroup) or not group.values["tg_pt_gp_id"]:
+            raise Refused(errno.ENODEV)
+        self._port_group = group
 
     def allow_link(self, name: str, target: Item) -> None:
         """Export a backstore."""

@@ -135,7 +135,7 @@ class FakeMapper:
             for place, more in enumerate(done):
                 # Regions count nanoseconds (`precise_timestamps`), /proc/diskstats milliseconds.
                 region.counters[place] += more * (1_000_000 if place in (3, 7) else 1)
-            # By the bounds of core.metrics: 1 to 2.5 ms, and 2.5 to 5 ms.
+            # By the bounds of core.history.metrics: 1 to 2.5 ms, and 2.5 to 5 ms.
             region.histogram[4] += reads
             region.histogram[5] += writes
 

@@ -22,7 +22,6 @@ shows the old content, unless `--write-zeroes` cleared it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
 
@@ -32,6 +31,7 @@ from fakes.devices import BlockDevice, BlockDevices
 from fakes.disks import FakeDisk, FakeDisks, Foreign, Superblock
 from fakes.files import Directory, FakeFiles, Text
 from fakes.interrupt import Interrupt
+from fakes.md_array import FakeArray, attributes
 
 MAJOR = 9
 _DATA_OFFSET = 2 * 1024**2
@@ -43,59 +43,6 @@ class Member(NamedTuple):
 
     name: str
     disk: FakeDisk
-
-
-@dataclass
-class FakeArray:
-    """A running array. `slots` are its members in order, None where one is missing."""
-
-    name: str
-    minor: int
-    uuid: str
-    label: str
-    level: str
-    slots: list[str | None]
-    spares: list[str] = field(default_factory=list)
-    faulty: list[str] = field(default_factory=list)
-    rebuilding: set[str] = field(default_factory=set)
-    """Members that are not in sync yet, though they have a place."""
-    sector_size: int = 512
-    inactive: bool = False
-    read_only: bool = False
-    activity: str = "idle"
-    completed: str = "none"
-
-    @property
-    def members(self) -> list[str]:
-        """The names of all disks in it."""
-        return [name for name in self.slots if name] + self.spares + self.faulty
-
-    @property
-    def in_sync(self) -> list[str]:
-        """The names of the disks in it that have all data."""
-        return [name for name in self.slots if name and name not in self.rebuilding]
-
-    def fail(self, name: str) -> None:
-        """Take a disk out of its place."""
-        if name in self.slots:
-            self.slots[self.slots.index(name)] = None
-        if name in self.spares:
-            self.spares.remove(name)
-        self.rebuilding.discard(name)
-        if name not in self.faulty:
-            self.faulty.append(name)
-
-    @property
-    def survives(self) -> int:
-        """How many members may be missing."""
-        count = len(self.slots)
-        return {"0": 0, "1": count - 1, "4": 1, "5": 1, "6": 2, "10": count // 2}[self.level]
-
-    @property
-    def data_disks(self) -> int:
-        """How many disks' worth of data it holds."""
-        count = len(self.slots)
-        return {"1": 1, "10": count // 2}.get(self.level, count - self.survives)
 
 
 class FakeArrays:
@@ -436,7 +383,7 @@ class FakeArrays:
             there = [name for name in array.members if self._devices.by_name(name)]
             holders |= dict.fromkeys(there, array.name)
             device = self._devices.by_name(array.name)
-            shown |= _attributes(array, device.size if device else 0)
+            shown |= attributes(array, device.size if device else 0)
         self._disks.hold(holders)
         for path, text in shown.items():
             self._files.place(path, Directory() if text is None else Text(text))
@@ -461,43 +408,3 @@ def _array(name: str, members: Sequence[Member]) -> FakeArray:
         if block.slot is not None:
             slots[block.slot] = disk
     return FakeArray(name, 0, first.uuid, first.label, first.level, slots)
-
-
-def _state(array: FakeArray) -> str:
-    """Return the kernel's word for an array."""
-    if array.inactive:
-        return "inactive"
-    return "readonly" if array.read_only else "clean"
-
-
-def _attributes(array: FakeArray, size: int) -> dict[str, str | None]:
-    """Return an array's files in /sys/block; None stands for a directory."""
-    base = f"/sys/block/{array.name}"
-    files: dict[str, str | None] = {
-        base: None,
-        f"{base}/size": str(size // 512),
-        f"{base}/queue": None,
-        f"{base}/queue/logical_block_size": str(array.sector_size),
-        f"{base}/md": None,
-        f"{base}/md/array_state": _state(array),
-        f"{base}/md/level": f"raid{array.level}",
-        f"{base}/md/raid_disks": str(len(array.slots)),
-        f"{base}/md/uuid": array.uuid,
-    }
-    if array.level != "0":
-        files[f"{base}/md/sync_action"] = array.activity
-        files[f"{base}/md/sync_completed"] = array.completed
-    states = [
-        (name, "spare" if name in array.rebuilding else "in_sync", str(slot))
-        for slot, name in enumerate(array.slots)
-        if name
-    ]
-    states += [(name, "spare", "none") for name in array.spares]
-    states += [(name, "faulty", "none") for name in array.faulty]
-    for name, state, slot in states:
-        files |= {
-            f"{base}/md/dev-{name}": None,
-            f"{base}/md/dev-{name}/state": state,
-            f"{base}/md/dev-{name}/slot": slot,
-        }
-    return files

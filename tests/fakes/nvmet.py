@@ -110,6 +110,7 @@ class Subsystem(Item):
         self.nvmet = nvmet
         self.values |= {"attr_allow_any_host": "0", "attr_serial": "d6b3e0c5a9f8471b2c3d"}
         self.values |= {"attr_model": "Linux", "attr_firmware": "6.12.117"}
+        self.values |= {"attr_cntlid_min": "1", "attr_cntlid_max": "65519"}
         self.namespaces = self.add_group("namespaces", Collection(self._make_namespace))
         self.add_group("allowed_hosts", AllowedHosts())
         if nvmet.has_tls():
@@ -132,6 +133,13 @@ class Subsystem(Item):
             if boolean(text) and any(group.links for group in groups if group):
                 raise Refused(errno.EINVAL)
             self.values[attribute] = str(int(boolean(text)))
+            return
+        if attribute.startswith("attr_cntlid_"):
+            ids = {each: int(self.values[each]) for each in ("attr_cntlid_min", "attr_cntlid_max")}
+            ids[attribute] = number(text, 1, 0xFFFF)
+            if ids["attr_cntlid_min"] > ids["attr_cntlid_max"]:
+                raise Refused(errno.EINVAL)
+            self.values[attribute] = str(ids[attribute])
             return
         limit = {"attr_serial": 20, "attr_model": 40, "attr_firmware": 8}[attribute]
         value = text.partition("\n")[0]

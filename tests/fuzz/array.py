@@ -32,7 +32,8 @@ from werkzeug.test import TestResponse
 
 from fuzz.objects import Object, Objects
 from fuzz.request import Request, Trouble
-from sanstone.core import jobs, store
+from sanstone.core import jobs
+from sanstone.core.database import store
 from sanstone.kernel.host import HostError
 from sanstone.model.activity import ActivityBase
 from sanstone.model.security import Account, Failures

@@ -19,9 +19,18 @@ from furnished_array import nested
 
 from fuzz import values
 from fuzz.objects import Objects
-from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, Reference, References
-from sanstone.core.resource import Resource as Declared
-from sanstone.core.types import LunPath
+from sanstone.core.declaration.resource import (
+    CREATE,
+    MODIFY,
+    Access,
+    Field,
+    Items,
+    Node,
+    Reference,
+    References,
+)
+from sanstone.core.declaration.resource import Resource as Declared
+from sanstone.core.declaration.types import LunPath
 
 Resource = Declared[Any]
 SVMS = ("svm1", "svm2", "foreign", "nothing")

@@ -17,11 +17,11 @@ from werkzeug.test import TestResponse
 from fuzz.array import HIDDEN, TENANT_SVM, FuzzedArray, commits
 from fuzz.objects import Object
 from fuzz.request import Request, Trouble, shortened
-from sanstone.core import store
-from sanstone.core.change import COUNTER
+from sanstone.core.database import store
+from sanstone.core.database.change import COUNTER
+from sanstone.core.database.store import Base
 from sanstone.core.events import Event
 from sanstone.core.jobs import FAILURE, Job
-from sanstone.core.store import Base
 from sanstone.http import openapi, prometheus
 from sanstone.resources.declared import ACTIONS, RESOURCES
 

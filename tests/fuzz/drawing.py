@@ -13,7 +13,7 @@ from fuzz import values
 from fuzz.bodies import Bodies, Resource
 from fuzz.objects import Objects
 from fuzz.request import Request, Trouble
-from sanstone.core.resource import Field
+from sanstone.core.declaration.resource import Field
 from sanstone.http.call import PLACEHOLDER
 from sanstone.http.empty_lists import EMPTY
 from sanstone.http.private_cli_tables import TABLES

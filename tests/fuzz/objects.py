@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from sanstone.core.resource import Reference, References
+from sanstone.core.declaration.resource import Reference, References
 from sanstone.resources.declared import RESOURCES
 
 MOST_GONE = 20

@@ -13,8 +13,8 @@ from sqlalchemy import select, update
 from fakes import FakeKernel
 from fuzz.array import FuzzedArray
 from fuzz.checks import broken
-from sanstone.core import store
-from sanstone.core.change import Removal
+from sanstone.core.database import store
+from sanstone.core.database.change import Removal
 from sanstone.core.jobs import FAILURE, SUCCESS, Job
 from sanstone.kernel import names
 from sanstone.model.nvme import Namespace

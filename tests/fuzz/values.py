@@ -13,7 +13,7 @@ from typing import Any
 
 from marshmallow import ValidationError, validate
 
-from sanstone.core.types import Integer, ListOf, Type
+from sanstone.core.declaration.types import Integer, ListOf, Type
 
 MIB, GIB = 1024**2, 1024**3
 STEMS = ("a", "data", "name_1", "Name-2", "x.y")

@@ -18,6 +18,7 @@ API = paths.REPOSITORY / "api"
 OVERLAY = paths.REPOSITORY / "overlay"
 WEBUI = paths.REPOSITORY / "webui"
 WEB_FILES = WEBUI / "dist"
+COLLECTION = paths.REPOSITORY / "output" / "collection" / "sanstone-array.tar.gz"
 BROWSER_FILES = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
 
 
@@ -29,7 +30,7 @@ def ensure(below: list[Layer]) -> Layer:
         API / "sanstone",
         OVERLAY,
     ]
-    sources += [WEBUI / "package-lock.json", WEB_FILES, Path(__file__)]
+    sources += [WEBUI / "package-lock.json", WEB_FILES, COLLECTION, Path(__file__)]
     layer = Layer("product", fingerprint.of([below[-1].key, *sources]))
     layer.ensure(below, _fill)
     return layer
@@ -40,6 +41,7 @@ def _fill(root: Path) -> None:
     _install_api(root)
     _install_documentation_browser(root)
     shutil.copytree(WEB_FILES, root / "usr/share/sanstone/web")
+    shutil.copy(COLLECTION, root / "usr/share/sanstone/docs/ansible")
     commands.run(["chroot", root, "systemd-sysusers"])
     commands.run(["chroot", root, "systemctl", "preset-all"])
 

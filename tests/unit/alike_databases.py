@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
-from sanstone.core import store
+from sanstone.core.database import store
 
 OF_PRODUCT = store.PRAGMAS
 """What the product sets on its connections."""

@@ -12,7 +12,8 @@ from typing import Any, TypeVar, cast
 from alike_databases import NO_WAITING
 from simulator import commits
 
-from sanstone.core import secrets, store
+from sanstone.core import secrets
+from sanstone.core.database import store
 
 KEY = secrets.new_key()
 """The secret key of all arrays, so that each can have a copy of another's database."""

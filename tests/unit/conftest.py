@@ -18,9 +18,10 @@ from patience import patient as patient
 from sqlalchemy import Engine
 from standing_clock import clock as clock
 from standing_clock import clock_of_all as clock_of_all
-from toy import ToyBase
+from toy import NODE, ToyBase
 
-from sanstone.core import places, secrets, store
+from sanstone.core import places, secrets
+from sanstone.core.database import store
 from sanstone.kernel.storage import disk_arrival
 from sanstone.kernel.web import destination
 
@@ -75,6 +76,7 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     places.database_directory().mkdir()
     places.api_directory().mkdir()
     secrets.key_path().write_bytes(KEY)
+    places.node_identity().write_text(NODE)
     store.path().write_bytes(empty_database.content(ToyBase.metadata))
     database = store.engine(store.path())
     yield database

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import MetaData
 
-from sanstone.core import store
+from sanstone.core.database import store
 
 
 @functools.cache

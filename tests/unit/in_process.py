@@ -22,13 +22,15 @@ from simulator import commits
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from sanstone.core import jobs, places, secrets, store
+from sanstone.core import jobs, places, secrets
+from sanstone.core.database import store
+from sanstone.core.database.store import Base, reading, writing
 from sanstone.core.errors import Cause
 from sanstone.core.observed import Observed, load
-from sanstone.core.store import Base, reading, writing
 from sanstone.http.app import create_app
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
+from sanstone.model.nodes import Node
 from sanstone.model.security import Account
 from sanstone.security import password_hashes
 
@@ -203,7 +205,8 @@ def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = store.engine(file)
     with writing(database) as session:
         session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
-        session.add(Cluster(name="array1", serial_number=SERIAL, node_uuid=NODE_UUID))
+        session.add(Cluster(name="array1", serial_number=SERIAL))
+        session.add(Node(uuid=NODE_UUID, number=1, name="array1-01"))
     database.dispose()
     return file
 
@@ -216,6 +219,7 @@ def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     places.database_directory().mkdir()
     places.api_directory().mkdir()
     shutil.copy(new_database, store.path())
+    places.node_identity().write_text(NODE_UUID)
     secrets.key_path().write_bytes(KEY)
     app = create_app()
     array = Array(app.test_client())

@@ -11,7 +11,7 @@ import migrated_database
 from scenarios import aggregate, svm
 from simulator import Simulator, simulated
 
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.model.software import REBOOTING, UPDATE, SoftwareTask
 from sanstone.reconcile.stages.pools import PoolsMemory
 from sanstone.reconcile.tasks import configuration
@@ -58,5 +58,5 @@ def _borrow_disk(array: Simulator) -> None:
     own = configuration.snapshot(store.path())
     serial = configuration.identify(own).serial_number
     database = own.database.replace(serial.encode(), OTHER_SERIAL.encode())
-    newer = Copy(own.generation + 9, database, own.key)
+    newer = Copy(own.age._replace(epoch=own.age.epoch + 9), database, own.key)
     configuration.write(array.kernel.host, aggregate["uuid"], newer)

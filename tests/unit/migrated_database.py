@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from sanstone import migrate
-from sanstone.core import store
+from sanstone.core.database import store
 
 UPGRADE = migrate.upgrade
 """What the migrations are run by."""

@@ -41,6 +41,7 @@ def behind_nginx(array: Simulator) -> Iterator[int]:
         "/run/nginx": str(folder),
         "/run/sanstone/api.sock": str(socket),
         "/var/lib/sanstone/tls": str(array.folder / "tls"),
+        "root /usr/share/sanstone": f"root {array.folder / 'share'}",
         "include mime.types;": "include /etc/nginx/mime.types;",
         "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
         "listen [::]:443 ssl;": "",

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from sanstone.client import connection
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.http import admission
 from sanstone.kernel import questions
 from sanstone.kernel.directory import ldap

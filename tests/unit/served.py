@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from simulator import LOGIN, Simulator, simulated
+from simulator import LOGIN, Begin, Simulator, simulated
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from sanstone.client.connection import remote
@@ -39,9 +39,12 @@ class Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[Simulator, Array]]:
-    """Give an array and a client of it. One request is served at a time, in another thread."""
-    with simulated(folder) as simulator:
+def served(folder: Path, begin: Begin | None = None) -> Iterator[tuple[Simulator, Array]]:
+    """Give an array, which begins as `begin` leaves it, and a client of it.
+
+    One request is served at a time, in another thread.
+    """
+    with simulated(folder, begin) as simulator:
         app = simulator.client.application
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
         thread = Thread(target=server.serve_forever, daemon=True)

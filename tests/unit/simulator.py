@@ -27,10 +27,12 @@ from werkzeug.test import TestResponse
 
 from fakes import FakeKernel, Killed
 from fakes.files import Text
-from sanstone.core import jobs, places, secrets, store
+from sanstone.core import jobs, places, secrets
+from sanstone.core.database import store
 from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
+from sanstone.model.nodes import Node
 from sanstone.model.security import Account
 from sanstone.reconcile.identity import Identity
 from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, SUPPORT, UPDATE
@@ -128,9 +130,11 @@ class Simulator:
         places.api_directory().mkdir()
         self._boot()
         secrets.key_path().write_bytes(secrets.new_key())
+        places.node_identity().write_text(NODE_UUID)
         store.path().write_bytes(empty_database.content())
         with store.writing(self.database) as session:
-            session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=NODE_UUID))
+            session.add(Cluster(name="array", serial_number="5a" * 16))
+            session.add(Node(uuid=NODE_UUID, number=1, name="array-01"))
             session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         self.start()
         self.settle()
@@ -145,14 +149,16 @@ class Simulator:
         copied = begun.frozen.copy((self, database))
         self.kernel, reconciler, self.after_tasks, self.left = copied
         # The file is another one, as which it has to be recognized.
-        reconciler._identity = Identity(self.kernel.host, database, store.path())
+        reconciler._identity = Identity(self.kernel.host, database, store.path(), NODE_UUID)
         self._resume(reconciler)
 
     def start(self) -> None:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
-        self._run_beside(Reconciler(self.kernel.host, database, store.path(), self._progress))
+        self._run_beside(
+            Reconciler(self.kernel.host, database, store.path(), NODE_UUID, self._progress)
+        )
 
     def _resume(self, reconciler: Reconciler) -> None:
         """Go on with a copied reconciler, for which no time has passed since it was kept."""

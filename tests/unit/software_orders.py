@@ -8,7 +8,7 @@ from installed import serve
 from sqlalchemy import Engine
 from system_disk import Package, SystemDisk
 
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.kernel.host import HostError
 from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import software_work

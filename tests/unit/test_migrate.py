@@ -12,8 +12,8 @@ from alembic import op
 from sqlalchemy import Engine, Table, inspect, text
 
 from sanstone import migrate
-from sanstone.core import store
-from sanstone.core.store import Base
+from sanstone.core.database import store
+from sanstone.core.database.store import Base
 
 
 @pytest.fixture
@@ -24,9 +24,14 @@ def database(tmp_path: Path) -> Iterator[Engine]:
     made.dispose()
 
 
-CHANGED = {("ip_interface", "number"), ("removal", "what"), ("software_task", "what")}
-"""Columns of the release before: what became the ids of the LIF's endpoints, and what has another
-name now.
+CHANGED = {
+    ("cluster", "node_uuid"),
+    ("ip_interface", "number"),
+    ("removal", "what"),
+    ("software_task", "what"),
+}
+"""Columns of the release before: what became a row of its own, or the ids of the LIF's endpoints,
+and what has another name now.
 """
 
 

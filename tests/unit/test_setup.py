@@ -25,13 +25,17 @@ from standing_clock import Clock
 from fakes import FakeKernel
 from fakes.files import Text
 from sanstone import migrate, setup
-from sanstone.core import metrics_file, places, store
+from sanstone.core import places
+from sanstone.core.database import store
+from sanstone.core.database.epoch import Age
 from sanstone.core.events import Event
+from sanstone.core.history import metrics_file
 from sanstone.kernel import names
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage import disk_arrival
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.cluster import Cluster
+from sanstone.model.nodes import Node, this_node
 from sanstone.model.san import Lun
 from sanstone.model.security import Account
 from sanstone.model.software import FAILURE, SoftwareTask
@@ -207,7 +211,7 @@ def test_a_configuration_of_a_newer_release_is_not_taken_back(
 def test_a_configuration_of_the_release_before_is_taken_back(tmp_path: Path) -> None:
     kernel, file = release_before.machine(), tmp_path / "before.db"
     release_before.write_database(file)
-    copy = Copy(78, file.read_bytes(), release_before.key())
+    copy = Copy(Age(0, 78), file.read_bytes(), release_before.key())
     for group in kernel.storage.groups.groups:
         configuration.write(kernel.host, names.aggregate_of(group), copy)
     kernel.reboot()
@@ -428,3 +432,55 @@ def test_no_copy_is_kept_where_nobody_goes_back(monkeypatch: pytest.MonkeyPatch)
     setup.prepare(host_of())
     boot_newer(host_of(), monkeypatch)
     assert copies() == []
+
+
+def _own_name() -> str:
+    """Return the name of the node that the machine takes itself for."""
+    with store.reading(store.engine(store.path())) as session:
+        return this_node(session).name
+
+
+def _with_serial(number: str) -> Host:
+    """Return a machine with a serial number."""
+    kernel = FakeKernel()
+    kernel.files.place("/sys/class/dmi/id/product_serial", Text(f"{number}\n"))
+    return kernel.host
+
+
+def _add_partner() -> None:
+    with store.writing(store.engine(store.path())) as session:
+        session.add(Node(number=2, name="sanstone-02", serial_number="S2"))
+
+
+def test_a_machine_is_the_node_that_its_file_names(tmp_path: Path) -> None:
+    setup.prepare(_with_serial("S1"))
+    assert _own_name() == "sanstone-01"
+    assert places.node_identity().stat().st_mode & 0o777 == 0o640
+    _add_partner()
+    setup.prepare(_with_serial("exchanged"))
+    assert _own_name() == "sanstone-01"
+
+
+def test_a_machine_without_its_file_is_the_node_with_its_serial_number(tmp_path: Path) -> None:
+    setup.prepare(_with_serial("S1"))
+    _add_partner()
+    places.node_identity().unlink()
+    setup.prepare(_with_serial("S2"))
+    assert _own_name() == "sanstone-02"
+
+
+def test_a_strange_machine_is_none_of_several_nodes(tmp_path: Path) -> None:
+    setup.prepare(_with_serial("S1"))
+    _add_partner()
+    places.node_identity().unlink()
+    for host in (_with_serial("S3"), FakeKernel().host):
+        with pytest.raises(setup.SetupRefused, match="is none of the array's nodes"):
+            setup.prepare(host)
+    assert not places.node_identity().exists()
+
+
+def test_a_new_machine_is_the_only_node_of_an_array(tmp_path: Path) -> None:
+    setup.prepare(_with_serial("S1"))
+    places.node_identity().write_text("00000000-0000-4000-8000-000000000009")
+    setup.prepare(_with_serial("S9"))
+    assert _own_name() == "sanstone-01"

@@ -15,8 +15,9 @@ from sqlalchemy import ForeignKey, MetaData
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import errors
-from sanstone.core.change import COUNTER, Change, Owned, Removal
-from sanstone.core.resource import (
+from sanstone.core.database.change import COUNTER, Change, Owned, Removal
+from sanstone.core.database.store import Base, Identified, Secret
+from sanstone.core.declaration.resource import (
     CREATE,
     MODIFY,
     WRITE,
@@ -28,8 +29,7 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.store import Base, Identified, Secret
-from sanstone.core.types import (
+from sanstone.core.declaration.types import (
     Boolean,
     Choice,
     Integer,
@@ -42,6 +42,9 @@ from sanstone.core.types import (
     Type,
     Uuid,
 )
+
+NODE = "10000000-0000-4000-8000-000000000000"
+"""The node that the tests of toys are on."""
 
 
 class ToyBase(Base):

@@ -12,8 +12,34 @@ from typing import Any
 from lab import paths
 
 _PROGRAMS = paths.REPOSITORY / "output/clients/bin"
+_COLLECTIONS = paths.REPOSITORY / "output/collection"
 LOCALHOST = f"localhost ansible_connection=local ansible_python_interpreter={_PROGRAMS}/python"
 """This machine in an inventory."""
+
+
+def run(
+    folder: Path, program: str, *arguments: str | Path, environment: Mapping[str, str] | None = None
+) -> str:
+    """Run a program of Ansible's, and return what it prints. Fail if it fails.
+
+    What it keeps is in `folder`, as is what it installs, which comes before the collection that was
+    made here. `environment` adds to the caller's own.
+    """
+    libraries = (_PROGRAMS.parent / "lib").glob("python3*/site-packages")
+    done = subprocess.run(
+        [_PROGRAMS / program, *arguments],
+        env={
+            **os.environ,
+            "ANSIBLE_COLLECTIONS_PATH": ":".join(map(str, [folder, _COLLECTIONS, *libraries])),
+            "ANSIBLE_HOME": str(folder),
+            **(environment or {}),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def play(
@@ -27,28 +53,14 @@ def play(
 
     What it keeps, and the inventory, are in `folder`. `environment` adds to the caller's own.
     """
-    place = folder / "ansible_collections/sanstone"
-    place.mkdir(parents=True, exist_ok=True)
-    if not (place / "array").exists():
-        (place / "array").symlink_to(paths.REPOSITORY / "ansible")
     hosts = folder / "inventory"
     hosts.write_text(inventory)
-    libraries = (_PROGRAMS.parent / "lib").glob("python3*/site-packages")
-    done = subprocess.run(
-        [_PROGRAMS / "ansible-playbook", "-i", hosts, *options, book],
-        env={
-            **os.environ,
-            "ANSIBLE_COLLECTIONS_PATH": ":".join(map(str, [folder, *libraries])),
-            "ANSIBLE_HOME": str(folder),
-            # What Ansible parses to pack a module it parses once for all of them.
-            "ANSIBLE_CALLBACK_PLUGINS": str(paths.REPOSITORY / "tests/clients/callback"),
-            "ANSIBLE_CALLBACKS_ENABLED": "imported",
-            "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
-            **(environment or {}),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout[done.stdout.find("{") :]), done.stdout
+    settings = {
+        # What Ansible parses to pack a module it parses once for all of them.
+        "ANSIBLE_CALLBACK_PLUGINS": str(paths.REPOSITORY / "tests/clients/callback"),
+        "ANSIBLE_CALLBACKS_ENABLED": "imported",
+        "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
+        **(environment or {}),
+    }
+    told = run(folder, "ansible-playbook", "-i", hosts, *options, book, environment=settings)
+    return json.loads(told[told.find("{") :]), told

@@ -10,7 +10,7 @@ from lab.station import Array
 _WAIT = f"""
 import sys, time
 from contextlib import closing
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.kernel.host import HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.tasks import configuration
@@ -25,7 +25,7 @@ def is_newest():
         # Its link in /dev is udev's, which may come to it later.
         print(error, file=sys.stderr)
         return False
-    return copy is not None and copy.generation == now.generation
+    return copy is not None and copy.age == now.age
 
 deadline = time.monotonic() + {SECONDS}
 while not is_newest():

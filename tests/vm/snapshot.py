@@ -48,11 +48,12 @@ print(json.dumps(found))
 """
 _PASS = """
 import logging, sys
-from sanstone.core import store
+from sanstone.core import own_node
+from sanstone.core.database import store
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.loop import Reconciler
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
-Reconciler(real_host(), store.engine(store.path()), store.path()).run()
+Reconciler(real_host(), store.engine(store.path()), store.path(), own_node.uuid()).run()
 """
 
 

@@ -47,7 +47,7 @@ const SHARED_ARRAYS = 'SANSTONE_ARRAYS';
 
 /** Start `web_array.py`. */
 function startPython(...options) {
-  const folders = ['api', 'tests', 'tests/unit', 'tests/contract', 'tests/webui'];
+  const folders = ['api', 'board', 'tests', 'tests/unit', 'tests/contract', 'tests/webui'];
   const python = process.env.SANSTONE_PYTHON ?? join(REPOSITORY, 'output/venv/bin/python');
   return spawn(python, ['-m', 'web_array', ...options], {
     cwd: REPOSITORY,

@@ -202,8 +202,10 @@ class Files:
 
     def _file(self, path: str) -> Response:
         file = FILES / path.lstrip("/")
+        if path.startswith("/docs/") and not file.is_file():
+            file = file / "index.html"
         if not file.is_file():
-            if path.startswith("/assets/"):
+            if path.startswith(("/assets/", "/docs/")):
                 return Response(status=404)
             file = FILES / "index.html"
         response = Response(file.with_name(f"{file.name}.gz").read_bytes())

@@ -11,10 +11,10 @@ import time
 
 from simulator import Simulator
 
-from sanstone.core import metrics, metrics_file, space_history
-from sanstone.core.metrics import CLUSTER, Counters, Done
-from sanstone.core.metrics_file import DAY, Key
-from sanstone.core.space_history import Space
+from sanstone.core.history import metrics, metrics_file, space_history
+from sanstone.core.history.metrics import CLUSTER, Counters, Done
+from sanstone.core.history.metrics_file import DAY, Key
+from sanstone.core.history.space_history import Space
 
 DAYS, DAYS_OF_MONTH = 60, 30
 INTERVALS = 120

@@ -4,7 +4,7 @@
 
 Types are made of `openapi.json`; `commands.json` tells by a resource's path which commands of the
 shell there are, what they call a field, and which columns a list has; `modules.json` which module
-of the Ansible collection there is, and what its options are.
+of the Ansible collection there is, and what its options are; `reference.json` is for the manual.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "api"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ansible/generate"))
 
 from options import Option
+from reference import reference
 from resources import Module, modules
 
-from sanstone.core import description
+from sanstone.core.declaration import description
 from sanstone.http import openapi
 from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import commands
@@ -39,6 +40,7 @@ def main(folder: Path) -> None:
             if not collection.place.only
         },
         "modules.json": {module.resource.path: _module(module) for module in modules()},
+        "reference.json": reference(),
     }
     folder.mkdir(exist_ok=True)
     for name, content in described.items():

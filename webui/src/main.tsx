@@ -1,7 +1,5 @@
 import '@patternfly/react-core/dist/styles/base.css';
-import './theme/tokens.css';
-import './theme/frame.css';
-import './theme/content.css';
+import './theme/styles.css';
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

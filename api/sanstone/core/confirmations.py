@@ -18,7 +18,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, jobs
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
 from sanstone.core.jobs import PAUSED, QUEUED, RUNNING, SUCCESS, Job
 
 SHORTEST, LONGEST = 10, 600

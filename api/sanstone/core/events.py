@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, Select, select
+from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base
-from sanstone.core.tracked import Tracked
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base
+from sanstone.core.database.tracked import Tracked
 
 EMERGENCY, ALERT, ERROR, NOTICE, INFORMATIONAL = (
     "emergency",
@@ -44,7 +44,8 @@ class Event(Tracked, Base):
     """One event. `condition` is '' for a plain one; `open` is set while its condition lasts.
 
     `owner` is the object concerned, '' for the array as a whole. `acknowledged_by` is the account
-    that acknowledged the event, '' for none.
+    that acknowledged the event, '' for none. `node_uuid` is the node whose condition it is, '' for
+    a plain one.
     """
 
     __tablename__ = "event"
@@ -58,6 +59,7 @@ class Event(Tracked, Base):
     condition: Mapped[str] = mapped_column(default="", index=True)
     open: Mapped[bool] = mapped_column(default=False, index=True)
     owner: Mapped[str] = mapped_column(default="")
+    node_uuid: Mapped[str] = mapped_column(default="")
     acknowledged_by: Mapped[str] = mapped_column(default="")
     acknowledged_time: Mapped[float | None]
 
@@ -76,13 +78,13 @@ def emit(
     )
 
 
-def set_conditions(session: Session, current: Mapping[str, Condition]) -> None:
-    """Replace the active conditions by `current`, which has them by key.
+def set_conditions(session: Session, node_uuid: str, current: Mapping[str, Condition]) -> None:
+    """Replace the active conditions of a node by `current`, which has them by key.
 
     A new condition, or one that changed but for its owner, is logged as an event. One that ended is
     closed and logged as a notice.
     """
-    opened = {e.condition: e for e in session.scalars(_open())}
+    opened = {e.condition: e for e in session.scalars(_open(), {"of_node": node_uuid})}
     for key, event in opened.items():
         if key not in current:
             event.open = False
@@ -96,12 +98,13 @@ def set_conditions(session: Session, current: Mapping[str, Condition]) -> None:
     for key, condition in current.items():
         before = opened.get(key)
         if before is None or not before.open:
-            session.add(Event(**condition._asdict(), condition=key, open=True, parameters={}))
+            about = {"condition": key, "node_uuid": node_uuid, "open": True, "parameters": {}}
+            session.add(Event(**condition._asdict(), **about))
 
 
 @cache
 def _open() -> Select[tuple[Event]]:
-    return select(Event).filter_by(open=True)
+    return select(Event).filter_by(open=True).where(Event.node_uuid == bindparam("of_node"))
 
 
 def prune(session: Session) -> None:

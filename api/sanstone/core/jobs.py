@@ -1,9 +1,10 @@
 """Jobs: one per change of the desired state, as ONTAP shows them.
 
 A job is written in the transaction of its change and waits for the reconciler to make the machine
-agree. It succeeds when everything that it touched is as desired. It fails with an error, and its
-change is reverted, when something could not be done. `wake` tells the reconciler that there is
-work; if that message is lost, the reconciler finds the job in its next periodic turn.
+agree. It succeeds when everything that it touched is as desired on each node. It fails with an
+error, and its change is reverted, when something could not be done on one of them. `wake` tells the
+reconciler that there is work; if that message is lost, the reconciler finds the job in its next
+periodic turn.
 
 The job of a change that must be confirmed pauses once the change is in effect (`confirmations`).
 """
@@ -13,21 +14,22 @@ from __future__ import annotations
 import socket
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Integer, Select, select
+from sqlalchemy import Engine, Integer, Select, bindparam, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import epoch, errors, events, job_ends, places
-from sanstone.core.change import Change, Superseded, revert
+from sanstone.core import errors, events, job_ends, places
+from sanstone.core.database import epoch
+from sanstone.core.database.change import Change, Superseded, revert
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, reading
+from sanstone.core.database.tracked import Columns, Tracked
 from sanstone.core.errors import ApiError, Cause
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, reading
-from sanstone.core.tracked import Columns, Tracked
 
 QUEUED, RUNNING, SUCCESS, FAILURE = "queued", "running", "success", "failure"
 PAUSED = "paused"
@@ -44,7 +46,8 @@ class Job(Tracked, Base):
 
     `about_svm` is the UUID of the request's SVM, '' for none. `confirm_within` is in seconds, None
     for a change that nobody must confirm; `confirm_until` is set, in seconds since 1970, once the
-    change is in effect.
+    change is in effect. `done` are pairs of an owner and a node, by its UUID, that has done its
+    part of it while others still are at theirs.
     """
 
     __tablename__ = "job"
@@ -64,6 +67,7 @@ class Job(Tracked, Base):
     about_svm: Mapped[str] = mapped_column(default="")
     confirm_within: Mapped[int | None]
     confirm_until: Mapped[float | None]
+    done: Mapped[list[Any]] = mapped_column(default=list)
 
     __table_args__ = {"sqlite_autoincrement": True}
 
@@ -74,7 +78,16 @@ class Job(Tracked, Base):
 
     def is_shown(self, columns: Columns) -> bool:
         """Return whether other columns than the record of the change were changed."""
-        return bool(columns.keys() - {"undo"})
+        return bool(columns.keys() - {"undo", "done"})
+
+
+class Due(Base):
+    """An owner that a node's next turn looks at, since another node took back a change of it."""
+
+    __tablename__ = "due"
+
+    node_uuid: Mapped[str] = mapped_column(primary_key=True)
+    owner: Mapped[str] = mapped_column(primary_key=True)
 
 
 def queue(
@@ -106,6 +119,53 @@ def waiting(session: Session) -> list[Job]:
 @cache
 def _unfinished() -> Select[tuple[Job]]:
     return select(Job).where(Job.state.in_((QUEUED, RUNNING))).order_by(Job.id)
+
+
+def still_waiting(session: Session, ids: Iterable[int]) -> list[Job]:
+    """Return the jobs with some ids that another node has not ended meanwhile."""
+    rows = (session.get(Job, each) for each in ids)
+    return [job for job in rows if job and job.state in (QUEUED, RUNNING)]
+
+
+def note_done(job: Job, node_uuid: str, waiting: Collection[str], nodes: Collection[str]) -> bool:
+    """Note what a node has done of a job: its part of each owner but of those that are `waiting`.
+
+    Return whether each of the `nodes` has done its part. A job that touches no owner is one of ''.
+    """
+    owners = job.touched or [""]
+    done = {(owner, node) for owner, node in job.done if node != node_uuid}
+    done |= {(owner, node_uuid) for owner in owners if owner not in waiting}
+    noted = [list(pair) for pair in sorted(done)]
+    if done >= {(owner, node) for owner in owners for node in nodes}:
+        return True
+    if job.done != noted:
+        job.done = noted
+    return False
+
+
+def tell_others(session: Session, nodes: Iterable[str], owners: Iterable[str]) -> None:
+    """Have the next turns of other nodes look at owners, whose change was taken back."""
+    owners = list(owners)
+    rows = [{"node_uuid": node, "owner": owner} for node in nodes for owner in owners if owner]
+    if rows:
+        session.execute(insert(Due).prefix_with("OR IGNORE"), rows)
+
+
+def due(session: Session, node_uuid: str) -> set[str]:
+    """Return the owners that a node was told to look at."""
+    return set(session.scalars(_due(), {"of_node": node_uuid}))
+
+
+@cache
+def _due() -> Select[tuple[str]]:
+    return select(Due.owner).where(Due.node_uuid == bindparam("of_node"))
+
+
+def looked_at(session: Session, node_uuid: str, owners: Collection[str]) -> None:
+    """Note that a node has looked at what it was told to."""
+    if owners:
+        told = Due.node_uuid == node_uuid, Due.owner.in_(owners)
+        session.execute(delete(Due).where(*told))
 
 
 def finish(

@@ -24,11 +24,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import jobs, statements
+from sanstone.core import jobs
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, Identified
+from sanstone.core.database.tracked import Tracked
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, Identified
-from sanstone.core.tracked import Tracked
 
 OPEN = (QUEUED, RUNNING)
 
@@ -38,12 +38,14 @@ class LongJob(Tracked, Identified, Base):
 
     `message` describes the work, and after a failure its cause, of which `arguments` are parts.
     `cancel` requests that the reconciler end it. `binding` is whether jobs of the API wait for it.
+    `node_uuid` names the node that works it off.
     """
 
     __tablename__ = "long_job"
 
     kind: Mapped[str]
     owner: Mapped[str]
+    node_uuid: Mapped[str]
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
     state: Mapped[str] = mapped_column(default=QUEUED)
     percent: Mapped[int | None]
@@ -73,17 +75,26 @@ class LongJob(Tracked, Identified, Base):
         return self.message if self.percent is None else f"{self.message}: {self.percent} %"
 
 
-def unfinished(session: Session, owners: Iterable[str] | None = None) -> Sequence[LongJob]:
-    """Return the open orders, oldest first: all, or those of some owners."""
+def unfinished(
+    session: Session, owners: Iterable[str] | None = None, node_uuid: str = ""
+) -> Sequence[LongJob]:
+    """Return the open orders, oldest first: all, or those of some owners, or of one node."""
     query = select(LongJob).where(LongJob.state.in_(OPEN))
+    if node_uuid:
+        query = query.where(LongJob.node_uuid == node_uuid)
     if owners is not None:
         query = query.where(LongJob.owner.in_(list(owners)))
     return session.scalars(query.order_by(LongJob.start_time, LongJob.uuid)).all()
 
 
-def every(session: Session) -> Sequence[LongJob]:
-    """Return all, open or not: a turn of the reconciler must check on their owners."""
-    return session.scalars(statements.every(LongJob)).all()
+def of_node(session: Session, node_uuid: str) -> Sequence[LongJob]:
+    """Return those of a node, open or not: its turn must check on their owners."""
+    return session.scalars(_of_node(), {"node": node_uuid}).all()
+
+
+@cache
+def _of_node() -> Select[tuple[LongJob]]:
+    return select(LongJob).where(LongJob.node_uuid == bindparam("node"))
 
 
 def of_kinds(session: Session, kinds: Iterable[str]) -> Sequence[LongJob]:
@@ -112,12 +123,13 @@ class Waiting(NamedTuple):
 
 def settle(
     session: Session,
+    node_uuid: str,
     orders: Collection[LongJob],
     ended: Collection[str],
     open_before: Collection[str],
     followed: Collection[LongJob] = (),
 ) -> Waiting:
-    """Write new orders, delete those whose outcome was evaluated, and return the waiting owners.
+    """Write a node's new orders, delete those whose outcome was evaluated; return who waits there.
 
     Of the `followed` write how far they are, too.
 
@@ -130,6 +142,7 @@ def settle(
     for order in (*orders, *followed):
         row = session.get(LongJob, order.uuid)
         if row is None:
+            order.node_uuid = node_uuid
             session.add(order)
         elif order in followed:
             row.percent = order.percent
@@ -140,7 +153,11 @@ def settle(
     session.flush()
     before = session.scalars(select(LongJob).where(LongJob.uuid.in_(set(open_before) - set(ended))))
     unevaluated = [row for row in before if not row.is_open]
-    waiting = {row.owner for row in (*unfinished(session), *unevaluated) if row.binding}
+    waiting = {
+        row.owner
+        for row in (*unfinished(session, node_uuid=node_uuid), *unevaluated)
+        if row.binding
+    }
     for row in rows:
         if row.state == SUCCESS or (row.state == FAILURE and row.owner not in waiting):
             session.delete(row)

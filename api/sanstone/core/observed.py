@@ -3,6 +3,10 @@
 Desired state is never written here, and observed state nowhere else. A row holds, for one `kind` (a
 resource's path, such as `storage/disks`) and `key`, what a node last observed and, in `error`, why
 the object is not as desired there ('' when it is).
+
+Both nodes of a pair may have observed an object. What is `shown` of it is what its owner observed
+(`Owned.owning_node`). What nobody owns, as a session, is of the node that it is at: it is shown
+whoever observed it, and what has the same key on both nodes, as a port, as this machine did.
 """
 
 from __future__ import annotations
@@ -11,16 +15,28 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+)
+from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
 
-from sanstone.core.bulk_loading import listed_in
-from sanstone.core.change import Owned
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base
-from sanstone.core.tracked import Columns, Tracked
+from sanstone.core import own_node
+from sanstone.core.database.bulk_loading import listed_in
+from sanstone.core.database.change import Owned
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base
+from sanstone.core.database.tracked import Columns, Tracked
 
 UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
     "network/fc/fabrics": frozenset({"time"}),
@@ -91,6 +107,40 @@ class Observed(Tracked, Base):
         return before != after or len(columns) > 1
 
 
+def shown(kind: str = "", of: Any = Observed) -> ColumnElement[bool]:
+    """Return the condition for the observations that are shown: of one kind, or of all kinds.
+
+    `of` is the table, or an alias of it.
+    """
+    if kind:
+        return and_(of.kind == kind, _is_shown(kind, of))
+    cases = [(of.kind == each, _is_shown(each, of)) for each in _owners()]
+    return case(*cases, else_=_is_shown("", of))
+
+
+def _is_shown(kind: str, of: Any) -> ColumnElement[bool]:
+    """Return the condition for the observations of a kind; '' stands for kinds without owners.
+
+    An object that is gone, of which an error is left, has no owner any more.
+    """
+    own, owner = own_node.parameter(), _owners().get(kind)
+    node = owner.owning_node(of.key) if owner else None
+    if node is not None:
+        return cast(ColumnElement[bool], of.node_uuid == func.coalesce(node, own))
+    here = aliased(Observed)
+    seen_here = exists().where(here.kind == of.kind, here.key == of.key, here.node_uuid == own)
+    return or_(of.node_uuid == own, ~seen_here)
+
+
+@cache
+def _owners() -> Mapping[str, type[Owned]]:
+    """Return the tables whose rows nodes own, by kind of observation."""
+    classes = [m.class_ for m in Base.registry.mappers if issubclass(m.class_, Owned)]
+    key = literal("")
+    owned = [c for c in classes if not c.is_part and c.owning_node(key) is not None]
+    return {c.observed_as[0] if c.observed_as else c.kind: c for c in owned}
+
+
 @cache
 def _desired() -> Mapping[str, tuple[type[Any], str] | None]:
     """Return, by kind of observation, the table and column of its key; None for the owner's key."""
@@ -113,7 +163,7 @@ _OF_KIND = _SEEN.where(Observed.kind == bindparam("of_kind"))
 _OF_NODE = _OF_KIND.where(Observed.node_uuid == bindparam("of_node"))
 _ONE = _OF_NODE.where(Observed.key == bindparam("with_key"))
 _LISTED = Observed.key.in_(listed_in("with_keys"))
-_LISTED_OF_KIND, _LISTED_OF_NODE = _OF_KIND.where(_LISTED), _OF_NODE.where(_LISTED)
+_LISTED_OF_NODE = _OF_NODE.where(_LISTED)
 _SOME = _OF_NODE.where(Observed.key.in_(bindparam("with_keys", expanding=True)))
 _BY_NODE = select(Observed.kind, *_SEEN.selected_columns).where(
     Observed.node_uuid == bindparam("of_node")
@@ -122,22 +172,29 @@ _OF_KINDS = _BY_NODE.where(Observed.kind.in_(bindparam("of_kinds", expanding=Tru
 _FAILING = _BY_NODE.where(Observed.error != "")
 
 
+@cache
+def _shown(kind: str) -> Select[Any]:
+    return _SEEN.where(shown(kind))
+
+
+@cache
+def _shown_listed(kind: str) -> Select[Any]:
+    return _shown(kind).where(_LISTED)
+
+
 def load(
     session: Session, kind: str, keys: Sequence[str] | None = None, node_uuid: str | None = None
 ) -> dict[str, Seen]:
     """Return the observations of all objects of a kind, or of those with `keys`, by key.
 
-    With a node's UUID, that node's; else any node's.
+    With a node's UUID, that node's; else those that are shown.
     """
-    about = {"of_kind": kind}
-    of_kind, listed_of_kind = _OF_KIND, _LISTED_OF_KIND
-    if node_uuid is not None:
-        about["of_node"] = node_uuid
-        of_kind, listed_of_kind = _OF_NODE, _LISTED_OF_NODE
+    about = {} if node_uuid is None else {"of_kind": kind, "of_node": node_uuid}
     if keys is None:
-        rows = session.execute(of_kind, about)
+        rows = session.execute(_shown(kind) if node_uuid is None else _OF_NODE, about)
     else:
-        rows = session.execute(listed_of_kind, about | {"with_keys": json.dumps(list(keys))})
+        listed = _shown_listed(kind) if node_uuid is None else _LISTED_OF_NODE
+        rows = session.execute(listed, about | {"with_keys": json.dumps(list(keys))})
     return {row.key: Seen(*row) for row in rows}
 
 

@@ -4,7 +4,7 @@ Root owns the folder of the state and all folders in it but one:
 
 | folder | owner | holds |
 | --- | --- | --- |
-| `database/` | root, group sanstone | the database, whose files the API can write |
+| `database/` | root, group sanstone | which node it is; the database, which the API can write |
 | `api/` | sanstone | what is the API's alone, of which root opens but an uploaded package |
 | `support/` | root, group sanstone | support bundles, which the API can read |
 | `snmp/` | sanstone-snmp | how often the SNMP agent has started |
@@ -31,6 +31,11 @@ def state_directory() -> Path:
 def database_directory() -> Path:
     """Return the folder of the databases that root and the API share."""
     return state_directory() / "database"
+
+
+def node_identity() -> Path:
+    """Return the file that says which node this machine is, by its UUID."""
+    return database_directory() / "node"
 
 
 def api_directory() -> Path:

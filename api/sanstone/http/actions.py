@@ -7,11 +7,12 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from sanstone.core import confirmations, errors, fields, jobs, values
-from sanstone.core.action import Action
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Reader
-from sanstone.core.types import Boolean, Integer
+from sanstone.core import confirmations, errors, jobs
+from sanstone.core.database.change import Change
+from sanstone.core.declaration import fields, values
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import CREATE, Reader
+from sanstone.core.declaration.types import Boolean, Integer
 from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import Call

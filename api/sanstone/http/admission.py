@@ -10,7 +10,7 @@ fills the rest, with what waits for its job for example, keeps nobody else out.
 made, and one of 10,000 takes 140; two of these together 280, of which the process keeps a part for
 the next ones. Python works on one at a time anyway, so READERS are worked on together, and the
 others wait in turn, by account and source (see `gate`); each holds its place until its answer is
-made. A change needs none: changes take turns (`core/turns.py`).
+made. A change needs none: changes take turns (`core/database/turns.py`).
 """
 
 from __future__ import annotations

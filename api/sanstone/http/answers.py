@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
-from sanstone.core import fields
-from sanstone.core.resource import Node, Reader, Resource
+from sanstone.core.declaration import fields
+from sanstone.core.declaration.resource import Node, Reader, Resource
 
 HAL, PLAIN = "application/hal+json", "application/json"
 

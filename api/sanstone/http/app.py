@@ -16,7 +16,8 @@ from flask import Flask, Response, request
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import HTTPException
 
-from sanstone.core import errors, store, turns
+from sanstone.core import errors
+from sanstone.core.database import store, turns
 from sanstone.http import (
     actions,
     admission,
@@ -67,7 +68,7 @@ def create_app() -> Flask:
     for action in ACTIONS:
         actions.register(app, action)
     private_cli.register(app, database)
-    empty_lists.register(app)
+    empty_lists.register(app, (resource.path for resource in RESOURCES))
     descriptions.register(app, (*RESOURCES, *ACTIONS))
 
     @app.errorhandler(errors.ApiError)

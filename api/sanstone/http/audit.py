@@ -19,10 +19,11 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from sanstone.core import errors, turns
-from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
-from sanstone.core.store import reading
-from sanstone.core.values import BARE
+from sanstone.core import errors
+from sanstone.core.database import turns
+from sanstone.core.database.store import reading
+from sanstone.core.declaration.resource import Field, Items, Node, Reference, References, Resource
+from sanstone.core.declaration.values import BARE
 from sanstone.http import caller
 from sanstone.http.call import CONTROL, load_json
 from sanstone.model.security import HTTP, Account

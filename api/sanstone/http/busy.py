@@ -10,8 +10,9 @@ import sqlite3
 
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import errors, store
-from sanstone.core.turns import NoTurn
+from sanstone.core import errors
+from sanstone.core.database import store
+from sanstone.core.database.turns import NoTurn
 
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 SOON, LATER = 5.0, 60.0

@@ -22,11 +22,13 @@ from flask import current_app, g, request
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, filters, query, store, values
-from sanstone.core.action import Action
-from sanstone.core.filters import Filter
-from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
-from sanstone.core.types import Uuid
+from sanstone.core import errors
+from sanstone.core.database import store
+from sanstone.core.declaration import filters, query, values
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.filters import Filter
+from sanstone.core.declaration.resource import CREATE, Field, Reader, Reference, Resource
+from sanstone.core.declaration.types import Uuid
 from sanstone.security import accounts, confinement, roles
 from sanstone.security.confinement import SVMS
 

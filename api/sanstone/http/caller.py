@@ -6,8 +6,8 @@ from flask import g, request
 from sqlalchemy import Engine
 
 from sanstone.core import errors
-from sanstone.core.store import reading
-from sanstone.core.types import Uuid
+from sanstone.core.database.store import reading
+from sanstone.core.declaration.types import Uuid
 from sanstone.http import local
 from sanstone.model.security import HTTP, PASSWORD, SSH
 from sanstone.security import accounts, client_certificate, roles

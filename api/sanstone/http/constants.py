@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sanstone.core.resource import Constant, Field, Items, Node, Resource
+from sanstone.core.declaration.resource import Constant, Field, Items, Node, Resource
 
 HEAD = "| resource | field | always | what it is |\n| --- | --- | --- | --- |\n"
 

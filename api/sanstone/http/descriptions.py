@@ -12,8 +12,8 @@ from typing import Any
 
 from flask import Flask
 
-from sanstone.core import description
-from sanstone.core.resource import Resource
+from sanstone.core.declaration import description
+from sanstone.core.declaration.resource import Resource
 from sanstone.http import openapi
 from sanstone.http.answers import ready
 

@@ -2,17 +2,19 @@
 
 Clients query them in passing, before they delete a volume or remove an interface, and treat a 404
 as a failure. Every query returns an empty list; a request to create an object is refused with the
-reason. A collection below an object is empty if that object exists.
+reason. A collection below an object is empty if that object exists. One that a resource declares is
+that resource's, and not here any more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 
 from flask import Flask, Response, request
 
 from sanstone.core import errors
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.http.answers import answer
 from sanstone.http.refusals import refuse
 from sanstone.model.aggregates import Aggregate
@@ -32,9 +34,22 @@ EMPTY = {
 """The path's rule, and why the collection is empty."""
 
 
-def register(app: Flask) -> None:
-    """Add the collections to the application."""
-    for path, reason in EMPTY.items():
+_PLACEHOLDER = re.compile(r"<[^>]*>|\{[^}]*\}")
+
+
+def undeclared(paths: Iterable[str]) -> dict[str, str]:
+    """Return those collections that are at none of the paths of resources, as `EMPTY` does."""
+    declared = {_PLACEHOLDER.sub("*", path) for path in paths}
+    return {
+        path: reason
+        for path, reason in EMPTY.items()
+        if _PLACEHOLDER.sub("*", path) not in declared
+    }
+
+
+def register(app: Flask, paths: Iterable[str]) -> None:
+    """Add the collections to the application that are at none of the paths of resources."""
+    for path, reason in undeclared(paths).items():
         rule = f"/api/{path}"
         app.add_url_rule(rule, rule, _nothing(app), strict_slashes=False)
         app.add_url_rule(f"{rule}/<path:key>", f"{rule}/", _unknown(reason))

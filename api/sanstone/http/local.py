@@ -15,7 +15,7 @@ from pathlib import Path
 from flask import request
 from sqlalchemy import Engine, select
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.security import HTTP, Account
 from sanstone.security import logins
 from sanstone.security.directory import Login

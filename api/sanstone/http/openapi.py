@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +11,10 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from sanstone import __version__
-from sanstone.core import confirmations, types
-from sanstone.core.action import Action
-from sanstone.core.resource import (
+from sanstone.core import confirmations
+from sanstone.core.declaration import types
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import (
     CREATE,
     MODIFY,
     Access,
@@ -23,7 +24,7 @@ from sanstone.core.resource import (
     References,
     Resource,
 )
-from sanstone.core.values import BARE
+from sanstone.core.declaration.values import BARE
 from sanstone.http import (
     constants,
     oidc,
@@ -34,7 +35,7 @@ from sanstone.http import (
     support_download,
 )
 from sanstone.http.answers import HAL, PLAIN
-from sanstone.http.empty_lists import EMPTY
+from sanstone.http.empty_lists import undeclared
 
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
@@ -49,10 +50,8 @@ _DESCRIPTION = (
     "`cluster/changes`.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
     "| path | why |\n| --- | --- |\n"
-    + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items()).translate(
-        str.maketrans("<>", "{}")
-    )
-    + "\nFields that are the same on every array, since it does nothing else:\n\n"
+    "{empty}"
+    "\nFields that are the same on every array, since it does nothing else:\n\n"
 )
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "confirm_within": (
@@ -102,7 +101,7 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
         version=__version__,
         openapi_version="3.1.0",
         plugins=[plugin],
-        info={"description": _DESCRIPTION + constants.table(resources)},
+        info={"description": _described(resources)},
         servers=[{"url": "/api"}],
         security=[{"basic": []}, {"session": []}],
     )
@@ -129,6 +128,14 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
         operations["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
         spec.path(path, operations=operations, parameters=keys)
     return spec.to_dict()
+
+
+def _described(resources: Sequence[Resource[Any]]) -> str:
+    """Return what the description says before all resources."""
+    empty = undeclared(resource.path for resource in resources)
+    rows = "".join(f"| `/{path}` | {reason} |\n" for path, reason in empty.items())
+    table = rows.translate(str.maketrans("<>", "{}"))
+    return _DESCRIPTION.format(empty=table) + constants.table(resources)
 
 
 class _Describer:

@@ -21,8 +21,8 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.fields import split
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
+from sanstone.core.declaration.fields import split
 from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import CONTROL, load_json

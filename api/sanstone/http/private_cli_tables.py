@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import Reader
-from sanstone.core.types import Timestamp
+from sanstone.core.declaration.resource import Reader
+from sanstone.core.declaration.types import Timestamp
+from sanstone.model.cluster import the_cluster
 from sanstone.model.network import IpInterface
+from sanstone.model.nodes import every_node, this_node
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume, usable
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.network.service_policies import transports
 from sanstone.rules.storage.thin_devices import state
 from sanstone.rules.storage.volume_space import shown_as_taken
@@ -42,23 +43,23 @@ def _of_svm(session: Session, model: Any) -> Select[Any]:
 
 def _personality(session: Session) -> Iterator[Record]:
     """Answer what `netapp.ontap` queries before it manages LUNs: this is no ASA r2 system."""
-    yield {"node": the_node(session).name, "ASA_R2": False, "ASA_NEXT": False}
+    yield {"node": this_node(session).name, "ASA_R2": False, "ASA_NEXT": False}
 
 
 def _date(session: Session) -> Iterator[Record]:
-    yield {"node": the_node(session).name, "date": Timestamp().format(time.time())}
+    yield {"node": this_node(session).name, "date": Timestamp().format(time.time())}
 
 
 def _nodes(session: Session) -> Iterator[Record]:
     """Yield the node, which is healthy as long as it answers."""
-    node = the_node(session)
+    node = this_node(session)
     yield {"node": node.name, "uuid": node.uuid, "health": True}
 
 
 def _svms(session: Session) -> Iterator[Record]:
     """Yield the SVMs, and before them the array itself, which ONTAP shows as one of type admin."""
     if not confinement.confined(session):
-        array = the_node(session).cluster
+        array = the_cluster(session)
         yield {"vserver": array.name, "uuid": array.uuid, "type": "admin"}
     for row in session.scalars(_of_svm(session, Svm)):
         yield {
@@ -72,21 +73,26 @@ def _svms(session: Session) -> Iterator[Record]:
         }
 
 
+def _names(session: Session) -> dict[str, str]:
+    """Return the names of nodes by UUID."""
+    return {node.uuid: node.name for node in every_node(session)}
+
+
 def _interfaces(session: Session) -> Iterator[Record]:
-    cluster, node = the_node(session).cluster.name, the_node(session).name
+    cluster, names = the_cluster(session).name, _names(session)
     for row in session.scalars(_of_svm(session, IpInterface)):
         yield {
             "vserver": row.svm.name if row.svm else cluster,
             "lif": row.name,
             "address": row.address,
-            "home_node": node,
+            "home_node": names[row.home_node_uuid],
             "home_port": row.port,
             "data_protocol": sorted({each.name.replace("_", "-") for each in transports(row)}),
         }
 
 
 def _volumes(session: Session) -> Iterator[Record]:
-    reader, node = Reader(session), the_node(session).name
+    reader, names = Reader(session), _names(session)
     for row in session.scalars(_of_svm(session, Volume)):
         total, used = usable(row.size, row.snapshot_reserve_percent), shown_as_taken(row, reader)
         yield {
@@ -94,9 +100,9 @@ def _volumes(session: Session) -> Iterator[Record]:
             "volume": row.name,
             "instance_uuid": row.uuid,
             "aggregate": row.aggregate.name,
-            "node": node,
+            "node": names[row.aggregate.node_uuid],
             "aggr_list": [row.aggregate.name],
-            "nodes": [node],
+            "nodes": [names[row.aggregate.node_uuid]],
             "size": row.size,
             "total": total,
             "used": used,
@@ -112,14 +118,14 @@ def _volumes(session: Session) -> Iterator[Record]:
 
 
 def _luns(session: Session) -> Iterator[Record]:
-    reader, node = Reader(session), the_node(session).name
+    reader, names = Reader(session), _names(session)
     for row in session.scalars(_of_svm(session, Lun)):
         yield {
             "vserver": row.svm.name,
             "path": row.name,
             "volume": row.volume.name,
             "lun": row.base_name,
-            "node": node,
+            "node": names[row.volume.aggregate.node_uuid],
             "uuid": row.uuid,
             "serial": row.serial_number,
             "serial_hex": row.serial_number.encode().hex(),

@@ -11,7 +11,7 @@ from typing import Any
 
 from flask import Response
 
-from sanstone.core.rehearsal import CREATE, DELETE, MODIFY, Effect, Rehearsal
+from sanstone.core.database.rehearsal import CREATE, DELETE, MODIFY, Effect, Rehearsal
 from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import Call

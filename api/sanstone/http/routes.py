@@ -18,11 +18,12 @@ from flask import Flask, Response, g, request
 from sqlalchemy.exc import IntegrityError
 from werkzeug.routing import BaseConverter, Rule
 
-from sanstone.core import confirmations, errors, fields, filters, jobs, query, values
-from sanstone.core.change import Change
-from sanstone.core.rehearsal import Rehearsal
-from sanstone.core.resource import CREATE, MODIFY, Access, Reader, Resource
-from sanstone.core.types import Boolean, Integer
+from sanstone.core import confirmations, errors, jobs
+from sanstone.core.database.change import Change
+from sanstone.core.database.rehearsal import Rehearsal
+from sanstone.core.declaration import fields, filters, query, values
+from sanstone.core.declaration.resource import CREATE, MODIFY, Access, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Integer
 from sanstone.http import caller, rehearsals, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import CONFIRM_WITHIN, PLACEHOLDER, Call

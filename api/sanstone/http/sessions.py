@@ -26,7 +26,7 @@ from flask import Flask, Response, current_app, g, request
 from sqlalchemy import Engine, select
 
 from sanstone.core import errors
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.http import caller, local, oidc
 from sanstone.http.answers import answer
 from sanstone.http.call import load_json

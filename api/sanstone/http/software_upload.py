@@ -18,10 +18,12 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, request
 
-from sanstone.core import errors, jobs, places, store, values
-from sanstone.core.change import Change
-from sanstone.core.resource import Field
-from sanstone.core.types import Integer
+from sanstone.core import errors, jobs, places
+from sanstone.core.database import store
+from sanstone.core.database.change import Change
+from sanstone.core.declaration import values
+from sanstone.core.declaration.resource import Field
+from sanstone.core.declaration.types import Integer
 from sanstone.http.answers import answer
 from sanstone.resources.cluster import software_download
 from sanstone.resources.cluster.software import require_idle

@@ -15,7 +15,7 @@ from uuid import UUID
 from flask import Flask, Response, g, request
 
 from sanstone.core import errors, places
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.support import AVAILABLE, SupportBundle
 from sanstone.security import roles
 

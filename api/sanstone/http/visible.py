@@ -15,8 +15,8 @@ from urllib.parse import unquote
 from flask import g
 from sqlalchemy import ColumnElement
 
-from sanstone.core.filters import Condition
-from sanstone.core.resource import Reader, Resource
+from sanstone.core.declaration.filters import Condition
+from sanstone.core.declaration.resource import Reader, Resource
 from sanstone.http.answers import location
 from sanstone.security import roles
 from sanstone.security.roles import Privileges

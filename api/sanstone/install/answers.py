@@ -58,8 +58,8 @@ from argon2.exceptions import InvalidHashError
 from argon2.low_level import Type
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
+from sanstone.core.declaration.types import ListOf
 from sanstone.core.errors import ApiError
-from sanstone.core.types import ListOf
 from sanstone.model.security import ADMIN
 from sanstone.rules.cluster.settings import NAME_SERVERS, NTP_SERVERS
 from sanstone.rules.network.addresses import checked_network

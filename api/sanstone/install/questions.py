@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from marshmallow import ValidationError
 
-from sanstone.core.types import ListOf
+from sanstone.core.declaration.types import ListOf
 from sanstone.install import answers, disks, screens
 from sanstone.install.answers import Address, Answers
 from sanstone.install.disks import Candidate

@@ -17,7 +17,7 @@ from pathlib import Path
 from marshmallow import ValidationError
 
 from sanstone import setup
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.install import answers, disks, installer, mirror, questions, screens, state
 from sanstone.install.installer import MEDIUM, WORK
 from sanstone.install.main import EXPECTED
@@ -115,7 +115,7 @@ def _take_back(host: Host, work: Path) -> None:
         return
     text = (
         f"Found: the array {configuration.identify(search.copy)}.\n"
-        f"The newest copy has number {search.copy.generation}. {search.why}\n"
+        f"The newest copy has age {search.copy.age}. {search.why}\n"
         "It takes the place of the installed system's configuration, which is kept beside it."
     )
     if not screens.agree("configuration", text, _WORD):

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from sanstone import migrate, setup
-from sanstone.core import store, tracked
+from sanstone.core.database import store, tracked
 from sanstone.install import targets
 from sanstone.install.answers import NEW, Answers
 from sanstone.install.mounts import mounted

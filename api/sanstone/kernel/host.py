@@ -7,7 +7,7 @@ own. Nothing else in Sanstone opens `/sys`, starts a process, talks to the kerne
 or removes a file (`tests/unit/kernel/test_host.py`), but for
 
 * databases, which are SQLite's own, and the locks beside them, which the API takes too
-  (`core.turns`),
+  (`core.database.turns`),
 * what the API, which has no `Host`, does in the folder of its own, and openssl, which it runs by
   `kernel.processes`,
 * a package that is downloaded or was uploaded, which may be larger than memory

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from sanstone.core.store import Base
+from sanstone.core.database.store import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

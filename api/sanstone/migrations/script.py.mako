@@ -1,6 +1,6 @@
 """${message}."""
 
-import sanstone.core.store
+import sanstone.core.database.store
 import sqlalchemy as sa
 from alembic import op
 ${imports if imports else ""}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import ColumnElement, ForeignKey, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import AGGREGATE, COUNTER, DISK, Owned, Removal
-from sanstone.core.resource import Reader
-from sanstone.core.store import Base, Identified
+from sanstone.core.database.change import AGGREGATE, COUNTER, DISK, Owned, Removal
+from sanstone.core.database.store import Base, Identified
+from sanstone.core.declaration.resource import Reader
 
 
 class Disk(Owned, Base):
@@ -40,7 +40,11 @@ class Disk(Owned, Base):
 
 
 class Aggregate(Owned, Identified, Base):
-    """An aggregate. `next_thin_id` is the pool's next free device id; ids are never reused."""
+    """An aggregate. `next_thin_id` is the pool's next free device id; ids are never reused.
+
+    The node `node_uuid` owns it now: that alone assembles it and writes to it, and what that sees
+    of it is shown. Its home is `home_node_uuid`.
+    """
 
     __tablename__ = "aggregate"
     kind = "storage/aggregates"
@@ -48,11 +52,18 @@ class Aggregate(Owned, Identified, Base):
     name: Mapped[str] = mapped_column(unique=True)
     raid_type: Mapped[str]
     raid_size: Mapped[int]
+    home_node_uuid: Mapped[str]
+    node_uuid: Mapped[str]
     next_thin_id: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 16})
     create_time: Mapped[float] = mapped_column(default=time.time)
     members: Mapped[list[AggregateDisk]] = relationship(
         back_populates="aggregate", order_by="AggregateDisk.position"
     )
+
+    @classmethod
+    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+        """Return its owner."""
+        return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
 
     def facts(self, reader: Reader) -> dict[str, Any]:
         """Return the observation of the aggregate, {} before the first one."""

@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import JSON
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core.change import COUNTER, Owned
-from sanstone.core.store import Base, Identified
+from sanstone.core.database.change import COUNTER, Owned
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.database.statements import every
+from sanstone.core.database.store import Base, Identified
 
 _INTERVAL = re.compile(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?")
 
@@ -34,14 +36,18 @@ class Cluster(Owned, Identified, Base):
     dns_domains: Mapped[list[str]] = mapped_column(JSON, default=list)
     timezone: Mapped[str] = mapped_column(default="Etc/UTC")
     shell_timeout: Mapped[int] = mapped_column(default=30)
-    node_uuid: Mapped[str]
     next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 8})
     create_time: Mapped[float] = mapped_column(default=time.time)
 
-    @property
-    def node_name(self) -> str:
-        """Return the name of the one node, in ONTAP's form."""
-        return f"{self.name}-01"
+
+def the_cluster(session: Session) -> Cluster:
+    """Return the array's row, which is looked up once per session."""
+    return _the_cluster.of(session)
+
+
+_the_cluster: SessionValue[Cluster] = SessionValue(
+    lambda session: session.scalars(every(Cluster)).one()
+)
 
 
 class NtpServer(Owned, Identified, Base):

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy.orm import Mapped, mapped_column
 
-from sanstone.core.change import Owned
-from sanstone.core.store import Base, Identified, Secret
+from sanstone.core.database.change import Owned
+from sanstone.core.database.store import Base, Identified, Secret
 
 ANONYMOUS, SIMPLE = "anonymous", "simple"
 """Ways to bind."""

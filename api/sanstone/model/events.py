@@ -7,9 +7,9 @@ import re
 from sqlalchemy import JSON, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import Owned
+from sanstone.core.database.change import Owned
+from sanstone.core.database.store import Base, Identified, Secret
 from sanstone.core.events import Event
-from sanstone.core.store import Base, Identified, Secret
 from sanstone.model.built_in import built_in_uuid
 from sanstone.model.security import Certificate
 

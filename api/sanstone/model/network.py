@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ipaddress
 
-from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy import ColumnElement, ForeignKey, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import Owned
-from sanstone.core.store import Base, Identified
+from sanstone.core.database.change import Owned
+from sanstone.core.database.store import Base, Identified
 from sanstone.model.observations import FC_LOGINS, SRP_SESSIONS
 from sanstone.model.svm import Svm
 
@@ -66,6 +66,8 @@ class LagMember(Owned, Base):
 class IpInterface(Owned, Identified, Base):
     """A LIF; one without an SVM serves management. `auto_revert` is kept for clients.
 
+    It is on the node `node_uuid` now, and at home on `home_node_uuid`.
+
     `rdma` is the kind of RDMA over which it serves transports too: "roce", "iwarp", or '' for none.
     """
 
@@ -75,6 +77,7 @@ class IpInterface(Owned, Identified, Base):
     observed_below = (SRP_SESSIONS,)
 
     name: Mapped[str]
+    home_node_uuid: Mapped[str]
     node_uuid: Mapped[str]
     svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
     address: Mapped[str] = mapped_column(unique=True)
@@ -89,6 +92,11 @@ class IpInterface(Owned, Identified, Base):
         order_by="IpEndpoint.id", viewonly=True, back_populates="interface"
     )
 
+    @classmethod
+    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the node that it is on."""
+        return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
+
 
 FCP, FC_NVME = "fcp", "fc_nvme"
 """Data protocols of Fibre Channel interfaces."""
@@ -99,7 +107,7 @@ class FcInterface(Owned, Identified, Base):
 
     `wwpn` is the world wide name that hosts see, 20:00:…: the port's own, or that of a virtual port
     (NPIV). Then `port_wwpn` is the name of the port that it is at, else ''. `data_protocol` is fcp
-    or fc_nvme.
+    or fc_nvme. It is on the node `node_uuid`, its home.
     """
 
     __tablename__ = "fc_interface"
@@ -111,6 +119,7 @@ class FcInterface(Owned, Identified, Base):
     observed_below = (FC_LOGINS,)
 
     name: Mapped[str]
+    home_node_uuid: Mapped[str]
     node_uuid: Mapped[str]
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     wwpn: Mapped[str]
@@ -122,6 +131,11 @@ class FcInterface(Owned, Identified, Base):
     endpoints: Mapped[list[FcEndpoint]] = relationship(
         order_by="FcEndpoint.id", viewonly=True, back_populates="interface"
     )
+
+    @classmethod
+    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the node that it is on."""
+        return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
 
     @property
     def is_virtual(self) -> bool:

@@ -9,8 +9,8 @@ from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import names
-from sanstone.core.change import Change, Owned
-from sanstone.core.store import Base, Identified, Secret
+from sanstone.core.database.change import Change, Owned
+from sanstone.core.database.store import Base, Identified, Secret
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice
 

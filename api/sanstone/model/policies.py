@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import Owned
-from sanstone.core.store import Base, Identified
+from sanstone.core.database.change import Owned
+from sanstone.core.database.store import Base, Identified
 from sanstone.model.built_in import built_in_uuid
 from sanstone.model.cluster import Schedule
 from sanstone.model.svm import Svm

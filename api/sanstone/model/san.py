@@ -9,8 +9,8 @@ from sqlalchemy import text as expression
 from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from sanstone.core import names
-from sanstone.core.change import RESERVATIONS, Change, Owned, Removal
-from sanstone.core.store import Base, Identified, Secret
+from sanstone.core.database.change import RESERVATIONS, Change, Owned, Removal
+from sanstone.core.database.store import Base, Identified, Secret
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice

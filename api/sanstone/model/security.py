@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 from sqlalchemy import UniqueConstraint, and_, select
 from sqlalchemy.orm import Mapped, Session, foreign, mapped_column, relationship
 
-from sanstone.core.change import Owned
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, Identified, Secret
-from sanstone.core.tracked import Columns, Tracked
+from sanstone.core.database.change import Owned
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, Identified, Secret
+from sanstone.core.database.tracked import Columns, Tracked
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import Owned
-from sanstone.core.store import Base, Identified, Secret
+from sanstone.core.database.change import Owned
+from sanstone.core.database.store import Base, Identified, Secret
 
 COMMUNITY, USM, BOTH = "community", "usm", "both"
 """What a user is: a community of SNMPv2c, a user of SNMPv3, or one of each by the same name."""

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
-from sanstone.core.change import Owned
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, Identified
-from sanstone.core.tracked import Tracked
+from sanstone.core.database.change import Owned
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, Identified
+from sanstone.core.database.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.observations import ISCSI_SESSIONS, PATHS
 

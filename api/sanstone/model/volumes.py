@@ -16,14 +16,14 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, ForeignKey, String, UniqueConstraint, func
+from sqlalchemy import ColumnElement, ForeignKey, Select, String, UniqueConstraint, func, select
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
-from sanstone.core.change import CONTENT, THIN, Change, Owned, Removal
-from sanstone.core.last_changes import Changed
-from sanstone.core.store import Base, Identified
-from sanstone.core.tracked import Tracked
+from sanstone.core.database.change import CONTENT, THIN, Change, Owned, Removal
+from sanstone.core.database.last_changes import Changed
+from sanstone.core.database.store import Base, Identified
+from sanstone.core.database.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
@@ -67,10 +67,20 @@ class Volume(Owned, Identified, Base):
     clone: Mapped[VolumeClone | None] = relationship(back_populates="volume")
     membership: Mapped[ConsistencyGroupVolume | None] = relationship(back_populates="volume")
 
+    @classmethod
+    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the owner of its aggregate."""
+        return _aggregates_owner(key).scalar_subquery()
+
     @property
     def devices(self) -> list[ThinDevice]:
         """Return the volume's LUNs and namespaces."""
         return [*self.luns, *self.namespaces]
+
+
+def _aggregates_owner(volume_uuid: Any) -> Select[tuple[str]]:
+    """Return the query for the node that owns the aggregate of a volume."""
+    return select(Aggregate.node_uuid).join(Volume).where(Volume.uuid == volume_uuid)
 
 
 def usable(size: int, snapshot_reserve_percent: int) -> int:
@@ -98,6 +108,11 @@ class ThinDevice(Owned, Identified):
     enabled: Mapped[bool] = mapped_column(default=True)
     reserved: Mapped[bool] = mapped_column(default=False)
     create_time: Mapped[float] = mapped_column(default=time.time)
+
+    @classmethod
+    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the owner of its aggregate."""
+        return _aggregates_owner(cls.volume_uuid).where(cls.uuid == key).scalar_subquery()
 
     @declared_attr
     def volume_uuid(cls) -> Mapped[str]:
@@ -202,6 +217,11 @@ class Snapshot(Owned, Identified, Base):
         back_populates="snapshot", order_by="SnapshotMember.thin_id"
     )
     clones: Mapped[list[VolumeClone]] = relationship(back_populates="snapshot")
+
+    @classmethod
+    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the owner of its aggregate."""
+        return _aggregates_owner(cls.volume_uuid).where(cls.uuid == key).scalar_subquery()
 
     @property
     def key(self) -> str:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from marshmallow import ValidationError
 
-from sanstone.core.types import Type
+from sanstone.core.declaration.types import Type
 from sanstone.kernel.host import HostError
 
 Value = TypeVar("Value")

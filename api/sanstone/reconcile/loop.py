@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
 
-from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, observed, tasks
-from sanstone.core.change import Removal
-from sanstone.core.statements import every
-from sanstone.core.store import reading, writing
+from sanstone.core import confirmations, events, jobs, long_jobs, observed, tasks
+from sanstone.core.database import last_changes
+from sanstone.core.database.change import Removal
+from sanstone.core.database.statements import every
+from sanstone.core.database.store import reading, writing
+from sanstone.core.errors import Cause
+from sanstone.core.jobs import Job
 from sanstone.core.tasks import Task
 from sanstone.kernel.host import Host
+from sanstone.model import nodes
 from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.observations import Observations
@@ -110,8 +115,16 @@ NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
 
 
+class Before(NamedTuple):
+    """What waited when a turn began: jobs and long jobs by id, and owners to be looked at."""
+
+    jobs: Sequence[int]
+    open_orders: Sequence[str]
+    told: Collection[str]
+
+
 class Reconciler:
-    """Makes the machine agree with the database, one turn at a time.
+    """Makes the machine of a node agree with the database, one turn at a time.
 
     It calls `progress` between stages and between steps, and runs the tasks that belong to a turn
     by `run_task`.
@@ -122,14 +135,16 @@ class Reconciler:
         host: Host,
         database: Engine,
         file: Path,
+        node_uuid: str,
         progress: Callable[[], None] = lambda: None,
         run_task: Callable[[Task, Callable[[], None]], None] = lambda _task, work: work(),
     ) -> None:
         self.host = host
+        self.node_uuid = node_uuid
         self.database = database
         self._progress = progress
         self.memory = Memory()
-        self._identity = identity.Identity(host, database, file)
+        self._identity = identity.Identity(host, database, file, node_uuid)
         self._run_task = run_task
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
@@ -140,7 +155,7 @@ class Reconciler:
         A `quick` turn does not look at changes made outside the API. Raises identity.WrongDatabase
         if the database is not the one that belongs to the machine.
         """
-        node_uuid = self._identity.check()
+        self._identity.check()
         scope, self._next = self._next, Scope()
         looks = scope.whole or not quick
         thorough = looks and time.monotonic() >= self._thorough_at
@@ -149,7 +164,7 @@ class Reconciler:
         if self.host.network.has_changed():
             self.memory.of(NetworkMemory).state = None
         if looks:
-            schedules = partial(snapshot_schedules.run, self.database, node_uuid, time.time())
+            schedules = partial(snapshot_schedules.run, self.database, self.node_uuid, time.time())
             self._run_task(tasks.SNAPSHOT_SCHEDULES, schedules)
             uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
             self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
@@ -158,26 +173,29 @@ class Reconciler:
             has_unconfirmed = bool(confirmations.due(session))
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
-            orders = long_jobs.every(session)
+            told = jobs.due(session, self.node_uuid)
+            scope.add(told)
+            orders = long_jobs.of_node(session, self.node_uuid)
             scope.add(order.owner for order in orders)
             turn = Turn(
                 self.host,
-                node_uuid,
+                self.node_uuid,
                 session,
                 self.memory,
                 scope,
                 looks,
                 thorough,
                 removals.sorted_out(session.scalars(every(Removal))),
-                Observations(session, node_uuid, whole=scope.whole),
+                Observations(session, self.node_uuid, whole=scope.whole),
                 self._progress,
             )
             # A job that touches no owner, such as an account's, is noticed only in this way.
             results = self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
-            job_ids = [job.id for job in waiting]
-            open_before = [order.uuid for order in orders if order.is_open]
+            before = Before(
+                [job.id for job in waiting], [order.uuid for order in orders if order.is_open], told
+            )
         self._progress()
-        is_due = self._record(turn, results, job_ids, open_before)
+        is_due = self._record(turn, results, before)
         if has_unconfirmed:
             self._take_back_unconfirmed()
             is_due = True
@@ -208,7 +226,9 @@ class Reconciler:
     def _take_back_unconfirmed(self) -> None:
         """Take back changes that nobody has confirmed in time; the next turn is about these."""
         with writing(self.database) as session:
-            self._next.add(confirmations.take_back_due(session))
+            owners = confirmations.take_back_due(session)
+            self._tell_others(session, owners)
+            self._next.add(owners)
         jobs.tell_ended()
 
     def _run_stages(self, turn: Turn, *, ownerless: bool) -> Results:
@@ -224,13 +244,10 @@ class Reconciler:
                 results.add(each.run(turn, *map(results.of, each.needs)))
         return results
 
-    def _record(
-        self, turn: Turn, results: Results, job_ids: Sequence[int], open_before: Sequence[str]
-    ) -> bool:
+    def _record(self, turn: Turn, results: Results, before: Before) -> bool:
         """Record observations and faults, and end jobs. Return whether another turn is due at once.
 
-        A job fails only for a fault that its owner did not have before: renaming the volume of a
-        broken aggregate succeeds.
+        `before` is what waited when the turn began.
         """
         faults = self.memory.faults.by_owner()
         messages = {owner: fault.cause.message for owner, fault in faults.items() if owner}
@@ -250,25 +267,11 @@ class Reconciler:
             if finished := results.of(DataRemoved).finished:
                 session.execute(delete(Removal).where(Removal.uuid.in_(finished)))
             if conditions != self.memory.recorded_conditions:
-                events.set_conditions(session, conditions)
-            current_jobs = [job for id in job_ids if (job := session.get(jobs.Job, id))]
-            owners = {owner for job in current_jobs for owner in job.touched}
+                events.set_conditions(session, turn.node_uuid, conditions)
             if failures := results.of(SoftwareRun).failures:
                 software_task.fail(session, failures)
-            failed = software_task.failures(session, owners)
-            waiting = long_jobs.settle(
-                session, turn.jobs.ordered, turn.jobs.ended, open_before, turn.jobs.followed
-            )
-            ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]
-            for job in current_jobs:
-                if job not in ended:
-                    job.state = jobs.RUNNING
             new_faults = {o: f.cause for o, f in faults.items() if o not in recorded_faults}
-            reverted = jobs.finish(
-                session, ended, new_faults | failed, frozenset(turn.irreversible)
-            )
-            due = {owner for job in reverted for owner in job.touched}
-            due |= {order.owner for order in turn.jobs.ordered} | waiting.due
+            ended, due = self._end_jobs(session, turn, before, new_faults)
             if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)
@@ -279,6 +282,47 @@ class Reconciler:
         if ended:
             jobs.tell_ended()
         return bool(due)
+
+    def _end_jobs(
+        self, session: Session, turn: Turn, before: Before, new_faults: Mapping[str, Cause]
+    ) -> tuple[Sequence[Job], set[str]]:
+        """End the jobs of which each node has done its part, or of which this one's failed.
+
+        Return these, and the owners that the next turn is about. A job fails only for a fault that
+        its owner did not have before: renaming the volume of a broken aggregate succeeds.
+        """
+        waiting = long_jobs.settle(
+            session,
+            turn.node_uuid,
+            turn.jobs.ordered,
+            turn.jobs.ended,
+            before.open_orders,
+            turn.jobs.followed,
+        )
+        current = jobs.still_waiting(session, before.jobs)
+        owners = {owner for job in current for owner in job.touched}
+        failures = {**new_faults, **software_task.failures(session, owners)}
+        taking_part = nodes.taking_part(session) if current else []
+        ended = []
+        for job in current:
+            is_done = jobs.note_done(job, turn.node_uuid, waiting.owners, taking_part)
+            touched = set(job.touched)
+            if is_done or (touched & failures.keys() and not touched & waiting.owners):
+                ended.append(job)
+            else:
+                job.state = jobs.RUNNING
+        reverted = jobs.finish(session, ended, failures, frozenset(turn.irreversible))
+        due = {owner for job in reverted for owner in job.touched}
+        self._tell_others(session, due)
+        jobs.looked_at(session, turn.node_uuid, before.told)
+        due |= {order.owner for order in turn.jobs.ordered} | waiting.due
+        return ended, due
+
+    def _tell_others(self, session: Session, owners: Collection[str]) -> None:
+        """Have the next turns of the other nodes look at owners whose change was taken back."""
+        if owners:
+            others = [uuid for uuid in nodes.taking_part(session) if uuid != self.node_uuid]
+            jobs.tell_others(session, others, owners)
 
     def _recorded_faults(self, session: Session, node_uuid: str) -> dict[str, str]:
         """Return the fault messages in the database, by owner."""

@@ -24,7 +24,8 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import job_ends, jobs, places, store, tasks
+from sanstone.core import job_ends, jobs, own_node, places, tasks
+from sanstone.core.database import store
 from sanstone.core.tasks import Task
 from sanstone.kernel import programs
 from sanstone.kernel.host import Host, LockedError, MissingPrograms
@@ -92,7 +93,8 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     file = store.path()
     database = store.distrusted(store.engine(file))
     recorder = Recorder(host.files)
-    reconciler = Reconciler(host, database, file, keep_alive.progress, recorder.run)
+    progress, run_task = keep_alive.progress, recorder.run
+    reconciler = Reconciler(host, database, file, own_node.uuid(), progress, run_task)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
     _run(reconciler, keep_alive, _background(host, database, file, reconciler, recorder))
 

@@ -1,4 +1,4 @@
-"""Destroy what recorded orders name (`core.change.Removal`), after a look at the orders.
+"""Destroy what recorded orders name (`core.database.change.Removal`), after a look at the orders.
 
 An order comes from a database that others can write in. One that the array cannot have written is
 reported as the fault of its owner, and nothing else is done with it.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sanstone.core import names
-from sanstone.core.change import (
+from sanstone.core.database.change import (
     AGGREGATE,
     CONTENT,
     DISK,
@@ -21,7 +21,7 @@ from sanstone.core.change import (
     THIN,
     Removal,
 )
-from sanstone.core.store import is_uuid
+from sanstone.core.database.store import is_uuid
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import disk_erasure, md, thin
 from sanstone.reconcile.results import DataRemoved, PoolsActive, StaleDevicesRemoved

@@ -93,5 +93,5 @@ def _newest_of(host: Host, groups: dict[str, list[str]], undo: ExitStack | None)
             f"{', '.join(map(str, owners.values()))}. Nothing was changed. Remove the disks of all "
             "arrays but one."
         )
-    newest = max(copies, key=lambda copy: copy.generation, default=None)
+    newest = max(copies, key=lambda copy: copy.age, default=None)
     return SearchResult(newest, arrays, " ".join(problems))

@@ -16,16 +16,17 @@ from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import events
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.events import Event
-from sanstone.core.resource import Reader
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.snmp.agentx import Binding, Kind, Oid, Range, Value
 from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.cluster import the_cluster
+from sanstone.model.nodes import this_node
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.san.paths import paths
 from sanstone.rules.storage import aggregates, disks, volume_space
 
@@ -88,7 +89,7 @@ def _objects(reader: Reader) -> Iterator[tuple[Oid, Value]]:
 
 
 def _array(reader: Reader) -> Iterator[tuple[Oid, Value]]:
-    session, array = reader.session, the_node(reader.session).cluster
+    session, array = reader.session, the_cluster(reader.session)
     counted = select(Event.severity, func.count()).filter_by(open=True).group_by(Event.severity)
     faults = dict(session.execute(counted).tuples().all())
     connected = Counter(path.state for path in paths(reader))
@@ -107,7 +108,7 @@ def _array(reader: Reader) -> Iterator[tuple[Oid, Value]]:
 
 
 def _nodes(reader: Reader) -> Iterator[tuple[Oid, Value]]:
-    node = the_node(reader.session)
+    node = this_node(reader.session)
     facts = reader.seen(node.kind, node.key)
     row = (
         _text(node.name),

@@ -31,7 +31,7 @@ from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, tasks
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
 from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
@@ -182,9 +182,10 @@ class Turn:
         return failures
 
     def rows(self, kept: Select[tuple[Row]]) -> Sequence[Row]:
-        """Return the rows of a statement that is made once in a process (`core.statements`).
+        """Return the rows of a statement that is made once in a process.
 
-        Several stages need the same rows, which are as of the beginning of the turn.
+        Such are in `core.database.statements`. Several stages need the same rows, which are as of
+        the beginning of the turn.
         """
         if kept not in self._computed:
             self._computed[kept] = self.session.scalars(kept).all()

@@ -11,8 +11,8 @@ import pkgutil
 from typing import Any
 
 from sanstone import resources
-from sanstone.core.action import Action
-from sanstone.core.resource import Resource
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import Resource
 from sanstone.resources.cluster.search import SearchResource
 
 

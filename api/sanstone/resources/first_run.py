@@ -14,8 +14,8 @@ from functools import cached_property
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import Field, Items, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Text
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Text
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import FCP, FcInterface, Interface, IpInterface

@@ -20,24 +20,25 @@ from sqlalchemy import ColumnElement, String, and_, case, func, literal_column, 
 from sqlalchemy.orm import Session, aliased
 
 from sanstone import __version__
-from sanstone.core import jobs, metrics
+from sanstone.core import jobs
+from sanstone.core.declaration.resource import Field, Getter, Items, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.core.events import ALERT, EMERGENCY, Event
+from sanstone.core.history import metrics
+from sanstone.core.history.metrics import CLUSTER, Counters
+from sanstone.core.history.metrics_file import RINGS
 from sanstone.core.jobs import Job
-from sanstone.core.metrics import CLUSTER, Counters
-from sanstone.core.metrics_file import RINGS
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Getter, Items, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
+from sanstone.core.observed import Observed, shown
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
 from sanstone.model.network import FcInterface, IpInterface
+from sanstone.model.nodes import Node, this_node
 from sanstone.model.nvme import Namespace, Subsystem
 from sanstone.model.observations import ISCSI_SESSIONS, NVME_CONTROLLERS
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
 from sanstone.rules.cluster.event_record import SEVERITIES
-from sanstone.rules.cluster.node import Node, the_node
 from sanstone.rules.storage import aggregates
 from sanstone.rules.storage.aggregates import STATES
 from sanstone.rules.storage.disks import condition
@@ -91,7 +92,7 @@ class _Overview:
     @cached_property
     def node(self) -> Node:
         """The node."""
-        return the_node(self._session)
+        return this_node(self._session)
 
     @cached_property
     def objects(self) -> list[StateCount]:
@@ -154,7 +155,7 @@ class _Overview:
     def _connected(self, kind: str, name: str) -> int:
         """Return how many different names sessions of a kind have."""
         names = select(func.count(func.distinct(func.json_extract(Observed.data, f"$.{name}"))))
-        names = names.where(Observed.kind == kind)
+        names = names.where(shown(kind))
         if self._svm and kind == ISCSI_SESSIONS:
             names = names.where(func.json_extract(Observed.data, "$.svm") == self._svm)
         elif self._svm:
@@ -167,7 +168,7 @@ class _Overview:
         """The number of objects that are not as desired, and some of them."""
         if not self.may_list("cluster"):
             return None
-        failing = Observed.error != ""
+        failing = (Observed.error != "") & shown()
         number = self._session.scalar(select(func.count()).select_from(Observed).where(failing))
         some = select(Observed).where(failing).order_by(Observed.kind, Observed.key).limit(SHOWN)
         return number or 0, self._session.scalars(some).all()
@@ -198,14 +199,14 @@ def _of_volume(kind: type[ThinDevice]) -> ColumnElement[str]:
     """Return the state of a LUN or namespace: see `thin_device.state`."""
     pool, own = aliased(Observed), aliased(Observed)
     pooled = select(func.json_extract(pool.data, "$.state", type_=String)).where(
-        pool.kind == Aggregate.kind, pool.key == Volume.aggregate_uuid
+        shown(Aggregate.kind, pool), pool.key == Volume.aggregate_uuid
     )
     well = select(Volume.uuid).where(
         Volume.uuid == kind.volume_uuid,
         Volume.state == "online",
-        pooled.limit(1).scalar_subquery() == "online",
+        pooled.scalar_subquery() == "online",
     )
-    faulty = select(own.key).where(own.kind == kind.kind, own.key == kind.uuid, own.error != "")
+    faulty = select(own.key).where(shown(kind.kind, own), own.key == kind.uuid, own.error != "")
     return case(
         (and_(kind.enabled, well.exists(), ~faulty.exists()), "online"),
         else_="offline",
@@ -214,9 +215,9 @@ def _of_volume(kind: type[ThinDevice]) -> ColumnElement[str]:
 
 def _of_interface(model: type[IpInterface] | type[FcInterface]) -> ColumnElement[str]:
     seen = select(func.json_extract(Observed.data, "$.state", type_=String)).where(
-        Observed.kind == model.kind, Observed.key == model.uuid
+        shown(model.kind), Observed.key == model.uuid
     )
-    state = func.coalesce(seen.limit(1).scalar_subquery(), "down")
+    state = func.coalesce(seen.scalar_subquery(), "down")
     return case((model.enabled, state), else_="disabled")
 
 

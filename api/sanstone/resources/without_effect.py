@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sanstone.core.resource import WRITE, Field, constant
-from sanstone.core.types import Type
+from sanstone.core.declaration.resource import WRITE, Field, constant
+from sanstone.core.declaration.types import Type
 
 
 def kept(name: str, kind: Type, doc: str, default: Any = None) -> Field:

@@ -18,8 +18,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.resource import Field, Node
-from sanstone.core.types import HttpUrl, IpAddress, ListOf, RemoteHost, Type
+from sanstone.core.declaration.resource import Field, Node
+from sanstone.core.declaration.types import HttpUrl, IpAddress, ListOf, RemoteHost, Type
 from sanstone.kernel.web import destination
 from sanstone.model.network import IpInterface
 

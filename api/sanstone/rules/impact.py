@@ -9,9 +9,10 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import Reader
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.model.network import FCP, FcInterface, IpInterface
+from sanstone.model.nodes import Node
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
 from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
 from sanstone.model.san import (
@@ -25,7 +26,6 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.rules.cluster.node import Node
 from sanstone.rules.network.endpoints import EndpointKey, by_key
 from sanstone.rules.san import igroup_nesting
 from sanstone.rules.storage.raid import pool_size

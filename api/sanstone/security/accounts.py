@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.session_value import SessionValue
+from sanstone.core.database.session_value import SessionValue
 from sanstone.model.security import ADMIN, ANYWHERE, HTTP, Account, Failures, Totp
 from sanstone.security import password_hashes, passwords, roles
 from sanstone.security.roles import Privileges

@@ -18,7 +18,8 @@ from typing import Any
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import DatabaseError
 
-from sanstone.core import places, store
+from sanstone.core import places
+from sanstone.core.database import store
 from sanstone.model.activity import ActivityBase
 
 FILE = "activity-1.db"

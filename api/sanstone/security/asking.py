@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Engine
 
 from sanstone.core import errors, events, places
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.kernel import questions
 
 SILENCE = 15.0

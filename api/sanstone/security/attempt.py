@@ -14,7 +14,7 @@ from sqlalchemy import Engine, bindparam, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import secrets
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.security import ANYWHERE, HTTP, Account, Failures
 from sanstone.model.svm import Svm
 from sanstone.security import browsers, budget

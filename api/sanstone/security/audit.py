@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.model.activity import AuditMessage
 from sanstone.security import activity
 

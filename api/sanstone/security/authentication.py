@@ -64,7 +64,7 @@ from functools import cache
 
 from sqlalchemy import Engine
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.security import HTTP, NSSWITCH, OIDC, PASSWORD, Account
 from sanstone.security import failures, oidc, password_hashes, remembered
 from sanstone.security.accounts import locked_out

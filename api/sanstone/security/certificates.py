@@ -6,12 +6,12 @@ A certificate for the web server is loaded as the web server will load it before
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sanstone.security import openssl
-from sanstone.security.openssl import Facts, OpensslError
+from sanstone.security import openssl, x509
+from sanstone.security.openssl import OpensslError
+from sanstone.security.x509 import Facts, Unreadable
 
 EC, RSA = "ec", "rsa"
 CURVES = {256: "prime256v1", 384: "secp384r1", 521: "secp521r1"}
@@ -20,7 +20,6 @@ HASHES = ("sha256", "sha384", "sha512")
 DAY = 86_400.0
 BAD_FORMAT = "52559975"
 """ONTAP's code for a certificate, key or request that cannot be used."""
-_NAME = r"(?:DNS|IP Address):[A-Za-z0-9*._:-]+(?=[,\s])"
 _CONFIGURATION = """\
 [req]
 distinguished_name = subject
@@ -79,9 +78,11 @@ def sign(request_text: str, authority: str, key: str, days: int, hash_function: 
     ]
     if len(requests) != 1:
         raise BadCertificate("This is not one certificate signing request in PEM.")
-    shown = _try(["req", "-in", "{r}", "-noout", "-text"], r=requests[0])
-    names = tuple(name.replace("IP Address", "IP") for name in re.findall(_NAME, shown))
-    extensions = _extensions(names, False)
+    try:
+        asked = x509.requested_names(requests[0])
+    except Unreadable as error:
+        raise BadCertificate(f"The request cannot be read: {error}.") from error
+    extensions = _extensions(tuple(name.replace("IP Address", "IP") for name in asked), False)
     return _try(
         [
             *("x509", "-req", "-in", "{r}", "-CA", "{a}", "-CAkey", "{k}", "-days", str(days)),
@@ -106,10 +107,11 @@ def judge(certificate: str, key: str = "", intermediates: Sequence[str] = ()) ->
         if {kind for kind, _ in openssl.blocks(text)} != {"CERTIFICATE"}:
             raise BadCertificate("An intermediate certificate is not one in PEM.")
     try:
-        facts = openssl.facts(certificate)
-    except OpensslError as error:
+        openssl.require_loadable(certificate)
+        facts = x509.facts(certificate)
+    except (OpensslError, Unreadable) as error:
         raise BadCertificate(f"The certificate cannot be read: {error}.") from error
-    if not openssl.is_current(facts):
+    if not facts.is_current:
         raise BadCertificate("The certificate has expired or is not valid yet.")
     if key:
         why = openssl.check_pair("".join((certificate, *intermediates)), key)

@@ -15,8 +15,8 @@ from typing import Any
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from sanstone.core import visibility
-from sanstone.core.session_value import SessionValue
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration import visibility
 
 SVMS = "svm/svms"
 

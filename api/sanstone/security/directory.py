@@ -25,7 +25,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.kernel.directory.question import (
     Answer,
     Directory,

@@ -34,7 +34,7 @@ from sqlalchemy import Engine, delete, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, secrets
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.kernel.oidc.question import (
     Discovery,
     Endpoints,

@@ -1,4 +1,6 @@
-"""Run openssl(1): the one place where keys and certificates are created, read and checked.
+"""Run openssl(1), and OpenSSL in this process: where keys and certificates are made and checked.
+
+`security.x509` reads certificates.
 
 Its input is put into files in memory, so that no key is ever on a disk or in a list of arguments.
 openssl writes keys to its standard output.
@@ -6,14 +8,9 @@ openssl writes keys to its standard output.
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import ssl
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
 
 from sanstone.core import errors
 from sanstone.kernel import processes
@@ -29,23 +26,6 @@ searched to its end for each of them."""
 
 class OpensslError(Exception):
     """openssl failed; the text is its first error message."""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """The content of a certificate; times are in seconds since 1970."""
-
-    common_name: str
-    issuer: str
-    serial_number: str
-    begins: float
-    ends: float
-    subject_key: str
-    authority_key: str
-    names: tuple[str, ...]
-    authority: bool
-    hash_function: str
-    key_size: int
 
 
 def require() -> None:
@@ -77,44 +57,18 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return [(match[1], match[0].rstrip("\n") + "\n") for match in matches]
 
 
-def facts(certificate: str) -> Facts:
-    """Return the content of a certificate. Raises OpensslError.
+def require_loadable(certificates: str) -> None:
+    """Raise OpensslError for certificates in PEM that OpenSSL cannot load.
 
-    openssl accepts certificates with invalid times, and prints "Bad time value" for them.
+    With such an authority of clients nginx would not start, and no server could be verified by it.
+    Python loads no text with other characters than ASCII, be they outside of the blocks.
     """
-    shown = run(
-        [
-            *("x509", "-in", "{certificate}", "-noout", "-subject", "-issuer", "-serial"),
-            *("-dates", "-dateopt", "iso_8601", "-nameopt", "utf8,sep_multiline,sname,-esc_msb"),
-            *(
-                "-ext",
-                "basicConstraints,subjectAltName,subjectKeyIdentifier,authorityKeyIdentifier",
-            ),
-        ],
-        {"certificate": certificate},
-    )
-    printed = run(["x509", "-in", "{certificate}", "-noout", "-text"], {"certificate": certificate})
-    subject, _, rest = shown.partition("issuer=")
-    issuer = rest.partition("serial=")[0]
-    return Facts(
-        common_name=_first_match(r"CN\s*=\s*(.+)", subject),
-        issuer=_first_match(r"CN\s*=\s*(.+)", issuer),
-        serial_number=_first_match(r"serial=([0-9A-F]+)", shown),
-        begins=_moment(_first_match(r"notBefore=(.+)", shown)),
-        ends=_moment(_first_match(r"notAfter=(.+)", shown)),
-        subject_key=_first_match(r"Subject Key Identifier:.*\n\s*([0-9A-F:]+)", shown),
-        authority_key=_first_match(
-            r"Authority Key Identifier:.*\n\s*(?:keyid:)?([0-9A-F:]+)", shown
-        ),
-        names=tuple(
-            _canonical(name.strip())
-            for name in _first_match(r"Subject Alternative Name:.*\n\s*(.+)", shown).split(",")
-            if name.strip()
-        ),
-        authority="CA:TRUE" in shown,
-        hash_function=_first_match(r"signature algorithm: .*?(sha[0-9]+)", printed.lower()),
-        key_size=int(_first_match(r"Public-Key: \(([0-9]+) bit", printed) or 0),
-    )
+    if not certificates.isascii():
+        raise OpensslError("PEM has ASCII characters alone")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=certificates)
+    except (ssl.SSLError, ValueError) as error:
+        raise OpensslError(getattr(error, "reason", "") or str(error)) from error
 
 
 def check_pair(chain: str, key: str) -> str:
@@ -130,28 +84,3 @@ def check_pair(chain: str, key: str) -> str:
         except (ssl.SSLError, OSError) as error:
             return getattr(error, "reason", "") or str(error)
     return ""
-
-
-def is_current(facts: Facts) -> bool:
-    """Return whether a certificate is valid now."""
-    return facts.begins <= time.time() < facts.ends
-
-
-def _canonical(name: str) -> str:
-    """Return an alternative name, an IP address in its usual spelling."""
-    kind, _, value = name.partition(":")
-    with suppress(ValueError):
-        return f"{kind}:{ipaddress.ip_address(value)}" if kind == "IP Address" else name
-    return name
-
-
-def _first_match(pattern: str, text: str) -> str:
-    match = re.search(pattern, text)
-    return match[1].strip() if match else ""
-
-
-def _moment(text: str) -> float:
-    try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
-    except ValueError as error:
-        raise OpensslError(f'"{text}" is no time') from error

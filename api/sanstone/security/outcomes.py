@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.security import HTTP, Account
 from sanstone.security import failures, second_factor
 from sanstone.security.attempt import Attempt, known_as

@@ -25,7 +25,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.model.security import ANYWHERE, Account, Totp
 from sanstone.security import failures, totp
 from sanstone.security.accounts import profile_of

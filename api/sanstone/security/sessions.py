@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, or_, select
 
-from sanstone.core.store import reading, writing
-from sanstone.core.turns import NoTurn
+from sanstone.core.database.store import reading, writing
+from sanstone.core.database.turns import NoTurn
 from sanstone.model.activity import SessionUser, WebSession
 from sanstone.model.security import HTTP, NSSWITCH, OIDC, PASSWORD, TOTP, Account
 from sanstone.security import activity

@@ -1,7 +1,7 @@
 """The ONTAP-like command shell: `sanstone::>`.
 
 A client of the REST API alone, generated from the array's description of its resources
-(`core.description`). From the ground up:
+(`core.declaration.description`). From the ground up:
 
     description   the array's description of its resources: fields as flat leaves
     place         how a resource becomes commands: directory, words, columns (the data in `tables/`)

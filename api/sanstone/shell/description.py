@@ -1,4 +1,4 @@
-"""The array's description of its resources (`core.description`), as flat leaves.
+"""The array's description of its resources (`core.declaration.description`), as flat leaves.
 
 A *leaf* is one value under a dotted name: a field, the name or the UUID of a reference, or a value
 within the entries of a list. Commands have a parameter and a column for each leaf.

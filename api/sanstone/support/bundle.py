@@ -21,7 +21,7 @@ from sqlalchemy import Engine, select
 
 from sanstone import __version__
 from sanstone.core import build, places
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.cluster import Cluster
 from sanstone.model.support import AVAILABLE, LARGEST, SupportBundle

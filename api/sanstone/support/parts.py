@@ -15,9 +15,9 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from sanstone.core import fields, query
-from sanstone.core.resource import Reader, Resource
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
+from sanstone.core.declaration import fields, query
+from sanstone.core.declaration.resource import Reader, Resource
 from sanstone.kernel.host import FileError, Host, Target
 from sanstone.kernel.storage import lvm
 from sanstone.resources.declared import RESOURCES

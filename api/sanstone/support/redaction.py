@@ -12,7 +12,7 @@ import re
 from sqlalchemy import Engine, String, select, type_coerce
 
 from sanstone.core import secrets
-from sanstone.core.store import Base, Secret, reading
+from sanstone.core.database.store import Base, Secret, reading
 
 REMOVED = "(secret removed)"
 SHORTEST = 4

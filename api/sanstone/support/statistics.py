@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, fields
 from functools import partial
 
-from sanstone.core import latency_history, metrics, space_history
-from sanstone.core.metrics import BUCKETS_US, Counters
-from sanstone.core.metrics_file import BY_NAME, Key, Ring
-from sanstone.core.space_history import Space
+from sanstone.core.history import latency_history, metrics, space_history
+from sanstone.core.history.metrics import BUCKETS_US, Counters
+from sanstone.core.history.metrics_file import BY_NAME, Key, Ring
+from sanstone.core.history.space_history import Space
 
 MOST_ROWS = 50_000
 """Of each table: with 80 bytes a row, 4 MB."""

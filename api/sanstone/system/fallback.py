@@ -17,7 +17,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from sanstone.core import counters, places, store
+from sanstone.core import places
+from sanstone.core.database import counters, store
 from sanstone.kernel.host import Files
 
 NOTE = (

@@ -13,7 +13,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from sanstone.core import metrics_file, places, store
+from sanstone.core import places
+from sanstone.core.database import store
+from sanstone.core.history import metrics_file
 from sanstone.kernel.host import Files, Host
 from sanstone.security import activity
 from sanstone.system import fallback, slots

@@ -27,8 +27,9 @@ from collections.abc import Callable
 
 from sqlalchemy import Engine
 
-from sanstone.core import events, jobs, store
-from sanstone.core.store import reading, writing
+from sanstone.core import events, jobs
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.model.software import FAILURE, REBOOTING, SUCCESS

@@ -23,7 +23,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sanstone.core import store
+from sanstone.core import own_node
+from sanstone.core.database import store
 from sanstone.kernel import names, plan
 from sanstone.kernel.host import Host, MappedDevice, Target
 from sanstone.kernel.plan import Failure, Step
@@ -72,7 +73,7 @@ def record(file: str) -> dict[str, Any]:
     started = time.perf_counter()
     host = real_host()
     prepare(host)
-    Reconciler(host, store.engine(store.path()), store.path()).run()
+    Reconciler(host, store.engine(store.path()), store.path(), own_node.uuid()).run()
     total = time.perf_counter() - started
     operations = [_operation(step.text) for step in seen if not step.text.startswith("run ")]
     tables = {device.name: _only_target(host, device) for device in _thin_devices(host)}

@@ -13,7 +13,7 @@ import sys
 import time
 import uuid
 
-from sanstone.core import store
+from sanstone.core.database import store
 
 
 def main(number: int) -> None:

@@ -8,10 +8,10 @@ from standing_clock import Clock
 from toy import ToySvm
 
 from sanstone.core import confirmations, events, jobs
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import ApiError, Cause
 from sanstone.core.jobs import FAILURE, PAUSED, SUCCESS, Job
-from sanstone.core.store import reading, writing
 
 SVM = "00000000-0000-4000-8000-000000000001"
 OWNER = f"svm/svms:{SVM}"

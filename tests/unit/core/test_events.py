@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from sqlalchemy import Engine, select
+from toy import NODE
 
 from sanstone.core import events
+from sanstone.core.database.store import reading, writing
 from sanstone.core.events import ALERT, ERROR, NOTICE, Condition, Event
-from sanstone.core.store import reading, writing
 
 Conditions = dict[str, Condition]
 LATE: Conditions = {"disk:1": Condition(ERROR, "disk.missing", "Disk 1 is missing.")}
@@ -16,7 +17,7 @@ LATE: Conditions = {"disk:1": Condition(ERROR, "disk.missing", "Disk 1 is missin
 def _set(database: Engine, current: Conditions) -> list[tuple[str, str, str, bool]]:
     """Set the conditions and return all events."""
     with writing(database) as session:
-        events.set_conditions(session, current)
+        events.set_conditions(session, NODE, current)
     return _all(database)
 
 
@@ -93,3 +94,10 @@ def test_pruning_nothing_is_fine(toys: Engine) -> None:
     with writing(toys) as session:
         events.prune(session)
     assert _all(toys) == []
+
+
+def test_a_node_closes_its_own_conditions_alone(toys: Engine) -> None:
+    _set(toys, LATE)
+    with writing(toys) as session:
+        events.set_conditions(session, "20000000-0000-4000-8000-000000000000", {})
+    assert _all(toys) == [(ERROR, "disk.missing", "Disk 1 is missing.", True)]

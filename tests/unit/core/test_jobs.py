@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, select
-from toy import Box, Shelf, ShelfResource, ToySvm
+from toy import NODE, Box, Shelf, ShelfResource, ToySvm
 
 from sanstone.core import events, job_ends, jobs
-from sanstone.core.change import Change, Removal
+from sanstone.core.database.change import Change, Removal
+from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import Cause
 from sanstone.core.jobs import FAILURE, QUEUED, SUCCESS, Job
-from sanstone.core.store import reading, writing
 from sanstone.kernel.real.files import RealFiles
 
 SVM = "00000000-0000-4000-8000-000000000001"
 OWNER = f"svm/svms:{SVM}"
+PARTNER = "20000000-0000-4000-8000-000000000000"
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -276,3 +277,41 @@ def test_tellers_outlive_waiters_that_have_gone(world: Engine) -> None:
         teller.tell()
         last.wait(3600)
     teller.close()
+
+
+def test_a_job_waits_for_each_node_that_takes_part(world: Engine) -> None:
+    number = _queue(world, _rename("x"))
+    with writing(world) as session:
+        job = session.get_one(Job, number)
+        assert not jobs.note_done(job, NODE, [], [NODE, PARTNER])
+        assert not jobs.note_done(job, PARTNER, [OWNER], [NODE, PARTNER])
+    with writing(world) as session:
+        job = session.get_one(Job, number)
+        assert job.done == [[OWNER, NODE]]
+        assert jobs.note_done(job, PARTNER, [], [NODE, PARTNER])
+
+
+def test_a_job_does_not_wait_for_a_node_that_was_taken_over(world: Engine) -> None:
+    number = _queue(world, _rename("x"))
+    with writing(world) as session:
+        job = session.get_one(Job, number)
+        assert not jobs.note_done(job, NODE, [], [NODE, PARTNER])
+        assert jobs.note_done(job, NODE, [], [NODE])
+
+
+def test_a_job_that_touches_nothing_waits_for_each_node_too(world: Engine) -> None:
+    number = _queue(world, lambda _change: None)
+    with writing(world) as session:
+        job = session.get_one(Job, number)
+        assert not jobs.note_done(job, NODE, [], [NODE, PARTNER])
+        assert jobs.note_done(job, PARTNER, [], [NODE, PARTNER])
+
+
+def test_a_node_is_told_once_of_what_another_took_back(world: Engine) -> None:
+    with writing(world) as session:
+        for _ in range(2):
+            jobs.tell_others(session, [PARTNER], [OWNER, "a:1", ""])
+        assert jobs.due(session, NODE) == set()
+        assert jobs.due(session, PARTNER) == {OWNER, "a:1"}
+        jobs.looked_at(session, PARTNER, [OWNER])
+        assert jobs.due(session, PARTNER) == {"a:1"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sanstone.core import names
-from sanstone.core.host_types import IscsiName, Nqn
+from sanstone.core.declaration.host_types import IscsiName, Nqn
 
 ARRAY = "0123456789abcdef0123456789abcdef"
 SVM = "11111111-2222-4333-8444-555555555555"

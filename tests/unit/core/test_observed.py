@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, event, select
+from toy import NODE
 
+from sanstone.core.database.store import reading, writing
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.observed import (
+    Observed,
     failing,
     load,
     load_all,
@@ -15,12 +19,11 @@ from sanstone.core.observed import (
     record,
     record_errors,
     record_some,
+    shown,
 )
-from sanstone.core.resource import Reader
-from sanstone.core.store import reading, writing
 
 DISKS = "storage/disks"
-NODE, PARTNER = (f"{number}0000000-0000-4000-8000-000000000000" for number in (1, 2))
+PARTNER = "20000000-0000-4000-8000-000000000000"
 
 
 def _record(database: Engine, seen: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
@@ -151,3 +154,15 @@ def test_a_reader_looks_one_object_up_alone_and_the_others_at_once(toys: Engine)
         assert reader.fault(DISKS, "b") == ""
         assert reader.fault(DISKS, "a") == "broken"
     assert len(selects) == 2
+
+
+def test_of_what_both_nodes_see_the_own_observation_is_shown(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}})
+    with writing(toys) as session:
+        record(session, PARTNER, {DISKS: {"a": {"size": 7}, "b": {"size": 8}}})
+        record_errors(session, PARTNER, {(DISKS, "a"): "broken"})
+    assert _loaded(toys) == {"a": ({"size": 1}, ""), "b": ({"size": 8}, "")}
+    with reading(toys) as session:
+        keys = select(Observed.key, Observed.node_uuid).where(shown()).order_by(Observed.key)
+        assert session.execute(keys).tuples().all() == [("a", NODE), ("b", PARTNER)]
+        assert load(session, DISKS, ["a"])["a"].data == {"size": 1}

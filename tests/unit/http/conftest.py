@@ -12,8 +12,8 @@ from sqlalchemy import Engine
 from toy_api import LOGIN, VIEWER, Toys
 
 from sanstone.core import jobs
+from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import Job
-from sanstone.core.store import reading, writing
 from sanstone.http import app
 from sanstone.model.security import Account
 from sanstone.security import password_hashes

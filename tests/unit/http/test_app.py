@@ -13,8 +13,8 @@ from sqlalchemy.exc import OperationalError
 from toy import ShelfResource
 from toy_api import Toys, answer, refused
 
-from sanstone.core import turns
-from sanstone.core.store import writing
+from sanstone.core.database import turns
+from sanstone.core.database.store import writing
 
 
 @pytest.mark.parametrize(

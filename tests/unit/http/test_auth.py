@@ -8,7 +8,7 @@ import json
 import pytest
 from toy_api import LOGIN, VIEWER, Toys, refused
 
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.model.security import Account, Failures
 
 DENIED = {"error": {"message": "not authorized for that command", "code": "6691623"}}

@@ -20,7 +20,7 @@ from standing_clock import START
 from tls_material import material, signed
 
 from lab.patience import eventually
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.security import ANYWHERE, Account, Failures
 from sanstone.security import audit, certificates
 from sanstone.security.certificates import CertificateSpecification, Made

@@ -11,15 +11,11 @@ from standing_clock import Clock
 from toy_api import LOGIN, VIEWER, Toys, answer, refused
 from werkzeug.test import TestResponse
 
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.http.sessions import BROWSER, COOKIE, HEADER, POLL
 from sanstone.model.activity import WebSession
 from sanstone.model.security import Account, Failures
-from sanstone.security import (
-    activity,
-    password_hashes,
-    sessions,
-)
+from sanstone.security import activity, password_hashes, sessions
 
 PATH = "security/session"
 HTTPS = "https://array.example"

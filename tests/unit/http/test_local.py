@@ -17,7 +17,7 @@ from werkzeug.serving import make_server
 from sanstone.client.connection import Way, local
 from sanstone.client.errors import NotAuthenticated
 from sanstone.client.rest import Array
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.security import Account, Totp
 from sanstone.security import logins, totp
 

@@ -13,7 +13,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from sqlalchemy import Engine
 from toy_api import LOGIN, Toys, answer
 
-from sanstone.core.resource import CREATE, MODIFY, Field, Resource
+from sanstone.core.declaration.resource import CREATE, MODIFY, Field, Resource
 from sanstone.http import (
     empty_lists,
     oidc,

@@ -13,9 +13,9 @@ from toy import Shelf, ShelfResource
 from toy_api import Toys, answer, refused
 
 from sanstone.core import jobs
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
+from sanstone.core.database.store import reading
 from sanstone.core.jobs import Job
-from sanstone.core.store import reading
 from sanstone.http import routes
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"

@@ -11,9 +11,9 @@ from sqlalchemy import Engine
 from werkzeug.test import TestResponse
 
 from sanstone.core import jobs
+from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import Cause
 from sanstone.core.jobs import Job
-from sanstone.core.store import reading, writing
 
 LOGIN = ("admin", "pass-word 7")
 VIEWER = ("viewer", "a password")

@@ -11,7 +11,7 @@ from machine import Machine, medium
 from migrated_database import upgrade
 
 from sanstone import migrate, setup
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.install import installer, patience, state
 from sanstone.install.answers import Answers
 from sanstone.install.installer import Medium

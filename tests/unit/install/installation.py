@@ -7,7 +7,7 @@ from contextlib import closing
 
 from machine import Machine
 
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.install import installer
 from sanstone.install.answers import Answers
 from sanstone.install.installer import Medium

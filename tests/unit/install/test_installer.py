@@ -17,7 +17,7 @@ from fakes import Killed
 from fakes.disks import FakePartition, Foreign, Superblock
 from fakes.files import Text
 from sanstone import migrate
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.install import disks, installer
 from sanstone.install.answers import Address
 from sanstone.install.boot import WrongLoader

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from fakes.files import Text
 from sanstone import migrate, setup
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.install import installer, rescue, screens
 from sanstone.install.installer import Medium
 from sanstone.model.software import FAILURE, SoftwareTask

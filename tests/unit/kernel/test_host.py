@@ -15,7 +15,7 @@ PACKAGE = Path(sanstone.__file__).parent
 DOOR = ("kernel/real/", "kernel/processes.py")
 """What a `Host` is made of."""
 EXCEPTIONS = {
-    ("core/turns.py", "os.open"): "locks beside databases, which the API takes too",
+    ("core/database/turns.py", "os.open"): "locks beside databases, which the API takes too",
     ("http/software_upload.py", "os.fdopen"): "a package, in the API's own folder",
     ("http/software_upload.py", "os.open"): "a package, in the API's own folder",
     ("http/support_download.py", "os.fdopen"): "a support bundle, which the API only reads",

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy.orm import DeclarativeBase
 
 from sanstone import model
-from sanstone.core.store import Base
+from sanstone.core.database.store import Base
 from sanstone.model.activity import ActivityBase
 
 _CONFIGURE = """
 import sys, sanstone.model.{name}
 from sqlalchemy.orm import configure_mappers
-from sanstone.core.store import Base
+from sanstone.core.database.store import Base
 configure_mappers()
 print(*sorted(Base.metadata.tables))
 """

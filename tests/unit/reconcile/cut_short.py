@@ -17,7 +17,7 @@ from typing import NamedTuple
 from scenarios import Scenario
 from simulator import Simulator, Snapshot, commits
 
-from sanstone.core import store
+from sanstone.core.database import store
 
 
 def require_convergence(array: Simulator, folder: Path, scenario: Scenario) -> None:

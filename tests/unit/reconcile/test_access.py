@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from scenarios import chain, igroup, iscsi, lifs, lun, lun_map, namespace, nvme, pool, subsystem
 from scenarios import subsystem_map as map_namespace
-from simulator import simulated
+from simulator import NODE_UUID, Simulator, simulated
 
+from sanstone.core.database import store
 from sanstone.kernel.target.access import AccessState
+from sanstone.model.nodes import Node
 from sanstone.reconcile import access
 
 PROVISIONED = chain(
@@ -32,6 +34,45 @@ def test_all_paths_of_a_node_are_in_its_state(
         lines = array.dump().splitlines()
     assert {line.partition(" = ")[2] for line in lines if f"/{ANA} = " in line} == {state.ana}
     assert {line.partition(" = ")[2] for line in lines if f"/{ALUA} = " in line} == {state.alua}
+
+
+def test_the_controllers_of_two_nodes_have_ids_apart(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        PROVISIONED(array)
+        assert _controllers(array) == {("1", "65519")}
+        with store.writing(array.database) as session:
+            session.add(Node(number=2, name="array-02"))
+        array.reconciler.verify_all()
+        array.settle()
+        assert _controllers(array) == {("1", "32759")}
+        with store.writing(array.database) as session:
+            session.get_one(Node, NODE_UUID).number = 3
+        array.reconciler.verify_all()
+        array.settle()
+        assert _controllers(array) == {("32760", "65518")}
+
+
+def test_the_luns_of_each_node_are_in_a_target_port_group_of_their_own(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        PROVISIONED(array)
+        with store.writing(array.database) as session:
+            session.get_one(Node, NODE_UUID).number = 2
+        array.reconciler.verify_all()
+        array.settle()
+        lines = array.dump().splitlines()
+        assert any(line.endswith("/alua/group1/tg_pt_gp_id = 1") for line in lines)
+        before = array.dump()
+        array.reconciler.verify_all()
+        array.settle()
+        assert array.dump() == before
+
+
+def _controllers(array: Simulator) -> set[tuple[str, str]]:
+    """Return the lowest and highest id of controllers of each subsystem."""
+    lines = [line.partition(" = ") for line in array.dump().splitlines() if "/attr_cntlid_" in line]
+    values = {path: value for path, _, value in lines}
+    lowest = [path for path in values if path.endswith("min")]
+    return {(values[path], values[path.replace("_min", "_max")]) for path in lowest}
 
 
 def test_what_somebody_else_made_of_it_is_mended(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from scenarios import aggregate, chain, svm
 from simulator import Simulator, simulated
 from tls_material import material
 
-from sanstone.core import store
-from sanstone.core.types import IpAddress, ListOf, Text
+from sanstone.core.database import store
+from sanstone.core.declaration.types import IpAddress, ListOf, Text
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.declared import as_declared
 

@@ -28,6 +28,7 @@ from sanstone.reconcile.stages.devices import DevicesMemory
 STORAGE = (
     *("create aggregate", "grow aggregate", "replace disk", "delete aggregate"),
     *("create LUN", "grow LUN", "delete LUN", "take snapshot", "convert LUN"),
+    *("clone LUN", "overwrite LUN", "restore volume"),
 )
 
 
@@ -168,3 +169,26 @@ def test_disks_of_an_aggregate_that_is_gone_are_empty(array: Simulator) -> None:
     assert stack(array) == {"under md": [], "over md": []}
     spares = array.get("storage/disks?container_type=spare")["records"]
     assert len(spares) == 8
+
+
+def test_a_changed_limit_reaches_all_devices(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuned = (trial_layers.Headed(), trial_layers.Plain(ahead=512))
+    monkeypatch.setattr(layers, "of_export", lambda _size: tuned)
+    array.settle()
+    [device] = array.reconciler.memory.of(DevicesMemory).live.values()
+    assert over_thin.report(array.kernel.host, device)["plain"] == {"ahead": 512}
+
+
+def test_a_layer_comes_and_goes_above_a_mapped_lun(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [uuid] = array.reconciler.memory.of(DevicesMemory).live
+    for wanted in (trial_layers.BOTH[:1], trial_layers.BOTH):
+        monkeypatch.setattr(layers, "of_export", lambda _size, wanted=wanted: wanted)
+        array.settle()
+        assert len(over_thin.live_names(array.kernel.host, uuid)) == 1 + len(wanted)
+    assert (
+        array.get("storage/luns?fields=status.state")["records"][0]["status"]["state"] == "online"
+    )

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from scenarios import san
-from simulator import NODE_UUID, simulated
+import pytest
+from scenarios import lun, pool, san
+from simulator import NODE_UUID, Simulator, simulated
 from sqlalchemy import select, update
 
+from sanstone.core import jobs
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.core.observed import Observed
-from sanstone.core.store import reading, writing
+from sanstone.kernel.host import HostError
+from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import IpEndpoint, IpInterface
+from sanstone.model.nodes import Node
+from sanstone.reconcile.identity import WrongDatabase
+from sanstone.reconcile.loop import Reconciler
 
 PARTNER = "99999999-2222-4333-8444-555555555555"
 
@@ -45,3 +54,69 @@ def test_a_turn_leaves_what_the_partner_saw(tmp_path: Path) -> None:
             ]
             nodes = set(session.scalars(select(Observed.node_uuid)))
             assert nodes == {NODE_UUID, PARTNER}
+
+
+def test_a_database_that_knows_another_machine_is_not_obeyed(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        reconciler = Reconciler(array.kernel.host, array.database, store.path(), PARTNER)
+        with pytest.raises(WrongDatabase, match=f"knows no node {PARTNER}"):
+            reconciler.run()
+
+
+def test_what_is_shown_of_an_aggregate_is_what_its_owner_sees(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        pool(array)
+        lun(array)
+        aggregate = array.get("storage/aggregates")["records"][0]["uuid"]
+        uuid = array.get("storage/luns")["records"][0]["uuid"]
+        before = _shown(array)
+        with writing(array.database) as session:
+            for kind, key in (("storage/aggregates", aggregate), ("storage/luns", uuid)):
+                row = {"kind": kind, "key": key, "node_uuid": PARTNER, "error": "broken"}
+                session.add(Observed(**row, data={"state": "offline", "used": 1 << 40}))
+        assert _shown(array) == before
+        with writing(array.database) as session:
+            session.execute(update(Aggregate).values(node_uuid=PARTNER))
+            session.add(Node(uuid=PARTNER, number=2, name="array-02"))
+        (shown,) = array.get("storage/aggregates?fields=**")["records"]
+        assert (shown["state"], shown["node"]["name"]) == ("offline", "array-02")
+        assert shown["home_node"]["name"] == "array-01"
+        (shown,) = array.get("storage/luns?fields=**")["records"]
+        assert (shown["status"]["state"], shown["location"]["node"]["uuid"]) == ("offline", PARTNER)
+
+
+def test_a_job_ends_when_both_nodes_have_done_their_part(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        with writing(array.database) as session:
+            session.add(Node(uuid=PARTNER, number=2, name="array-02"))
+        job = array.call("POST", "svm/svms", {"name": "svm1"}).get_json()["job"]
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "running"
+        with writing(array.database) as session:
+            (row,) = jobs.waiting(session)
+            assert {node for _owner, node in row.done} == {NODE_UUID}
+            row.done = [*row.done, *([owner, PARTNER] for owner in row.touched)]
+        array.settle()
+        assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
+
+
+def test_what_one_node_cannot_do_is_taken_back_on_both(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        pool(array)
+        with writing(array.database) as session:
+            session.add(Node(uuid=PARTNER, number=2, name="array-02"))
+        array.kernel.fail_when(lambda step: "create_thin" in step, HostError("no room"))
+        body = {"name": "/vol/vol1/lun1", "space": {"size": 1 << 30}, "os_type": "linux"}
+        answer = array.call("POST", "storage/luns", body | {"svm": {"name": "svm1"}})
+        assert answer.status_code >= 400
+        assert array.get("storage/luns")["records"] == []
+        with reading(array.database) as session:
+            assert any(owner.startswith("storage/luns:") for owner in jobs.due(session, PARTNER))
+            assert jobs.due(session, NODE_UUID) == set()
+
+
+def _shown(array: Simulator) -> Any:
+    """Return what is told of aggregates, volumes and LUNs, and of faults."""
+    paths = ("storage/aggregates", "storage/volumes", "storage/luns")
+    lists = [array.get(f"{path}?fields=**&order_by=name")["records"] for path in paths]
+    ordered = array.get("storage/luns?fields=space.used&order_by=space.used")["records"]
+    return lists, ordered, array.get("cluster/overview")["faults"]

@@ -13,7 +13,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
 from fakes import FakeKernel
-from sanstone.core import places, store
+from sanstone.core import places
+from sanstone.core.database import store
 from sanstone.reconcile import damage, main
 from sanstone.reconcile.damage import DamagedDatabase
 from sanstone.reconcile.keep_alive import KeepAlive

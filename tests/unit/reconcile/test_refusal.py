@@ -17,8 +17,8 @@ from scenarios import SCENARIOS, Scenario
 from simulator import Simulator, simulated
 from sqlalchemy import select
 
+from sanstone.core.database.store import reading
 from sanstone.core.jobs import FAILURE, Job
-from sanstone.core.store import reading
 from sanstone.kernel.host import HostError
 
 OTHERWISE = {"replace disk": "the disk that was let go is taken back, and works again"}

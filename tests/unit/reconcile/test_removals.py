@@ -13,8 +13,8 @@ import pytest
 import scenarios
 from simulator import Simulator, simulated
 
-from sanstone.core import store
-from sanstone.core.change import Removal
+from sanstone.core.database import store
+from sanstone.core.database.change import Removal
 
 NOBODY = "00000000-0000-4000-8000-00000000dead"
 OWNER = f"storage/luns:{NOBODY}"

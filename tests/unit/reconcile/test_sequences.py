@@ -25,9 +25,9 @@ from simulator import Simulator, simulated
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
+from sanstone.core.database.store import reading
 from sanstone.core.jobs import FAILURE, SUCCESS, Job
-from sanstone.core.store import reading
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.model.nvme import Namespace

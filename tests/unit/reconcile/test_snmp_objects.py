@@ -11,7 +11,7 @@ from simulator import Simulator
 from snmp_agent import MIBS
 from standing_clock import Clock
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.kernel.snmp.agentx import Oid, Range
 from sanstone.reconcile.snmp_objects import EVENT, MODULE, OF_EVENT, Snapshot
 from sanstone.reconcile.tasks.snmp_subagent import FRESH, CurrentObjects

@@ -18,8 +18,8 @@ from scenarios import LUNS, NAMESPACES
 from simulator import Simulator
 from sqlalchemy import select
 
-from sanstone.core.change import Removal
-from sanstone.core.store import reading
+from sanstone.core.database.change import Removal
+from sanstone.core.database.store import reading
 from sanstone.kernel import names
 from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 

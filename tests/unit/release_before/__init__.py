@@ -30,7 +30,8 @@ from fakes import FakeKernel
 from fakes.files import Directory, Text
 from fakes.recorded import decode
 from sanstone import migrate
-from sanstone.core import secrets, store
+from sanstone.core import secrets
+from sanstone.core.database import store
 from sanstone.kernel.network import firewall
 from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 

@@ -31,7 +31,8 @@ from simulator import Simulator, simulated
 import sanstone
 from fakes import FakeKernel
 from sanstone import migrate
-from sanstone.core import secrets, store
+from sanstone.core import secrets
+from sanstone.core.database import store
 from sanstone.kernel.host import Host
 from sanstone.resources.declared import RESOURCES
 

@@ -8,7 +8,7 @@ import pytest
 from in_process import LOGIN, Array
 from logins import ACCOUNTS, HTTP, KEY, PASSWORD, ROLES, account, as_, status
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.security import Account, Failures
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from in_process import LOGIN, Array
 from sqlalchemy import select
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.security import Account
 
 LIFS, PORTS = "network/ip/interfaces", "network/ethernet/ports"

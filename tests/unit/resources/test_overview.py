@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from in_process import Array
+from in_process import NODE_UUID, Array
 from logins import account, as_, role
 from sqlalchemy import event
 
 from sanstone.core import events
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 
 PATH = "cluster/overview"
 
@@ -89,7 +89,7 @@ def test_alerts_are_those_that_last_and_nobody_acknowledged(two: Array) -> None:
         conditions = {
             str(n): events.Condition(events.ERROR, "pool.x", f"the {n}th") for n in range(8)
         }
-        events.set_conditions(session, conditions)
+        events.set_conditions(session, NODE_UUID, conditions)
     shown = two.get(PATH)["alerts"]
     assert (shown["count"], len(shown["newest"])) == (8, 6)
     newest = shown["newest"][0]

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import Engine, delete, func, select
 from standing_clock import Clock
 
+from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import ApiError
 from sanstone.core.events import Event
-from sanstone.core.store import reading, writing
 from sanstone.model.security import Account, Failures, PasswordRules
 from sanstone.model.svm import Svm
 from sanstone.security import authentication, browsers, failures, password_hashes

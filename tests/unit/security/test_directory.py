@@ -14,8 +14,8 @@ from standing_clock import Clock
 from tls_material import material
 from werkzeug.test import Client
 
+from sanstone.core.database.store import reading, writing
 from sanstone.core.events import Event
-from sanstone.core.store import reading, writing
 from sanstone.http import app
 from sanstone.http.sessions import HEADER
 from sanstone.model.activity import AuditMessage

@@ -19,8 +19,8 @@ from tls_material import material
 from werkzeug.test import Client, TestResponse
 
 from sanstone.core import places
+from sanstone.core.database.store import reading, writing
 from sanstone.core.events import Event
-from sanstone.core.store import reading, writing
 from sanstone.http import app
 from sanstone.http.oidc import COOKIE, LOGIN, PATH
 from sanstone.http.sessions import HEADER

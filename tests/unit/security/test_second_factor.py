@@ -9,14 +9,11 @@ import pytest
 from sqlalchemy import Engine, select
 from standing_clock import Clock
 
+from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import ApiError
 from sanstone.core.events import Event
-from sanstone.core.store import reading, writing
 from sanstone.model.security import SSH, Account, PasswordRules, Totp
-from sanstone.security import (
-    password_hashes,
-    totp,
-)
+from sanstone.security import password_hashes, totp
 from sanstone.security.authentication import Authenticator
 from sanstone.security.failures import FREE_FAILURES
 

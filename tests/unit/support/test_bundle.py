@@ -17,7 +17,8 @@ from furnished_array import FurnishedArray
 from simulator import Simulator, simulated
 
 from fakes.files import Text
-from sanstone.core import places, store
+from sanstone.core import places
+from sanstone.core.database import store
 from sanstone.core.errors import ApiError
 from sanstone.kernel.host import FileError, HostError
 from sanstone.model.security import Account

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sanstone.core import metrics, metrics_file, space_history
-from sanstone.core.metrics import CLUSTER, Counters, Done
-from sanstone.core.space_history import Space
+from sanstone.core.history import metrics, metrics_file, space_history
+from sanstone.core.history.metrics import CLUSTER, Counters, Done
+from sanstone.core.history.space_history import Space
 from sanstone.support import statistics
 
 NOON = 1_800_014_400

@@ -11,7 +11,9 @@ import pytest
 from sqlalchemy import Engine
 from system_disk import SystemDisk
 
-from sanstone.core import metrics_file, places, store
+from sanstone.core import places
+from sanstone.core.database import store
+from sanstone.core.history import metrics_file
 from sanstone.system import fallback, former_place
 
 

@@ -9,11 +9,12 @@ import pytest
 from sqlalchemy import Engine
 from standing_clock import Clock
 from system_disk import FRESH, SystemDisk
+from toy import NODE
 
-from sanstone.core import store
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
-from sanstone.core.store import reading, writing
 from sanstone.model.software import FAILURE, REBOOTING, RUNNING, SUCCESS, UPDATE, SoftwareTask
 from sanstone.system import boot_order, fallback, slot_report, trial
 
@@ -86,7 +87,7 @@ LUN, LIF = "storage/luns", "network/ip/interfaces"
 def see(database: Engine, kind: str, key: str, error: str = "", **data: object) -> None:
     """Note what the reconciler saw of an object."""
     with writing(database) as session:
-        session.merge(Observed(kind=kind, key=key, node_uuid="", error=error, data=data))
+        session.merge(Observed(kind=kind, key=key, node_uuid=NODE, error=error, data=data))
 
 
 @pytest.mark.parametrize("served_before", [True, False])

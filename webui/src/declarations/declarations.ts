@@ -2,7 +2,7 @@
  * The array's declarations: what resources there are, and all that their pages are made from.
  *
  * They are asked of the array, as its shell does, so that the pages are those of its release. The
- * shapes here are those of api/sanstone/core/description.py.
+ * shapes here are those of api/sanstone/core/declaration/description.py.
  */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -13,7 +13,7 @@ import type { Method } from '../api/method';
 export interface Node {
   name: string;
   doc: string;
-  /** A type of api/sanstone/core/types.py, or items, reference, references. */
+  /** A type of api/sanstone/core/declaration/types.py, or items, reference, references. */
   kind: string;
   create?: boolean;
   modify?: boolean;
@@ -86,6 +86,7 @@ export class Declarations {
 
 export const declarationsQuery = queryOptions({
   queryKey: ['declarations'],
+  meta: { isLasting: true },
   queryFn: () => call<{ resources: Resource[] }>('GET', 'declarations.json'),
   staleTime: Infinity,
   gcTime: Infinity,

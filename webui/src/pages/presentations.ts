@@ -14,6 +14,23 @@ import {
 import { FabricLink } from './fabrics/FabricLink';
 import { JobOutcome, JobTitle } from './jobs/JobTexts';
 
+/** LUNs and namespaces look alike. `last` is the field of the last part of their paths. */
+const device = (last: string): Presentation => ({
+  columns: [
+    'name',
+    'svm.name',
+    'status.state',
+    'status.mapped',
+    '#capacity',
+    'os_type',
+    'location.volume.name',
+  ],
+  capacity: { used: 'space.used', size: 'space.size' },
+  first: ['svm', 'location.volume', last, 'os_type', 'space.size', 'qos_policy', 'comment'],
+  needed: ['location.volume', last, 'os_type', 'space.size'],
+  holdsData: true,
+});
+
 const BY_PATH: Record<string, Presentation> = {
   'protocols/san/hosts': {
     columns: [
@@ -73,52 +90,12 @@ const BY_PATH: Record<string, Presentation> = {
     actions: VOLUME_ACTIONS,
   },
   'storage/luns': {
-    columns: [
-      'name',
-      'svm.name',
-      'status.state',
-      'status.mapped',
-      '#capacity',
-      'os_type',
-      'location.volume.name',
-    ],
-    capacity: { used: 'space.used', size: 'space.size' },
-    first: [
-      'svm',
-      'location.volume',
-      'location.logical_unit',
-      'os_type',
-      'space.size',
-      'qos_policy',
-      'comment',
-    ],
-    needed: ['location.volume', 'location.logical_unit', 'os_type', 'space.size'],
-    holdsData: true,
+    ...device('location.logical_unit'),
     overview: part(() => import('./luns/LunOverview')),
     actions: LUN_ACTIONS,
   },
   'storage/namespaces': {
-    columns: [
-      'name',
-      'svm.name',
-      'status.state',
-      'status.mapped',
-      '#capacity',
-      'os_type',
-      'location.volume.name',
-    ],
-    capacity: { used: 'space.used', size: 'space.size' },
-    first: [
-      'svm',
-      'location.volume',
-      'location.namespace',
-      'os_type',
-      'space.size',
-      'qos_policy',
-      'comment',
-    ],
-    needed: ['location.volume', 'location.namespace', 'os_type', 'space.size'],
-    holdsData: true,
+    ...device('location.namespace'),
     overview: part(() => import('./namespaces/NamespaceOverview')),
     actions: NAMESPACE_ACTIONS,
   },

@@ -1,5 +1,4 @@
 import {
-  Button,
   EmptyState,
   EmptyStateActions,
   EmptyStateBody,
@@ -7,6 +6,7 @@ import {
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
+import { NothingMatches } from '../base/NothingMatches';
 import { Prose } from '../base/Prose';
 import { resourceTitle } from '../declarations/labels';
 import type { Place } from '../declarations/place';
@@ -21,19 +21,7 @@ interface Props {
 export function EmptyList({ place, isFiltered, onClear }: Props) {
   const { t } = useTranslation();
   const what = resourceTitle(t, place.resource.path);
-  if (isFiltered)
-    return (
-      <EmptyState headingLevel="h2" titleText={t('Nothing matches')} variant="sm">
-        <EmptyStateBody>{t('There may be others that the filters leave out.')}</EmptyStateBody>
-        <EmptyStateFooter>
-          <EmptyStateActions>
-            <Button variant="secondary" onClick={onClear}>
-              {t('Clear filters')}
-            </Button>
-          </EmptyStateActions>
-        </EmptyStateFooter>
-      </EmptyState>
-    );
+  if (isFiltered) return <NothingMatches onClear={onClear} />;
   return (
     <EmptyState headingLevel="h2" titleText={t('{{what}}: none yet', { what })} variant="sm">
       <EmptyStateBody>

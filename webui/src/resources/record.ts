@@ -4,12 +4,13 @@ import { call, type Json } from '../api/client';
 import { seldom } from '../base/activity';
 import type { Declarations, Resource } from '../declarations/declarations';
 import { isCounter } from '../declarations/fields';
-import { locate, type Place } from '../declarations/place';
+import { locate, type Place, plainPath } from '../declarations/place';
 
 /** Everything that an object shows, but for counters, which have charts. */
 export function recordQuery({ api, resource }: Place) {
   return queryOptions({
     queryKey: ['record', api],
+    meta: { shows: [plainPath(api)] },
     queryFn: ({ signal }) =>
       call<Json>('GET', api, { fields: fieldsOf(resource) }, undefined, signal),
     refetchInterval: () => seldom(15),

@@ -9,14 +9,14 @@ import {
   Progress,
 } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call } from '../api/client';
 import { elsewhere, type Guarded, guarded, WITHIN } from '../changes/guard';
 import { isOpen, type Job } from '../changes/job';
-import { useRefresh } from '../changes/jobs';
 import { outcomeOf, titleOf } from '../changes/jobTexts';
+import { useRefresh } from '../changes/refresh';
 import { useDeclarations } from '../declarations/declarations';
 
 /** Milliseconds after which the array counts as out of reach, and between two questions. */
@@ -26,102 +26,29 @@ const PAUSE = 1000;
 /** Asks whether a change that may cut this browser off shall stay, and shows what became of it. */
 export function GuardDialog({ change }: { change: Guarded }) {
   const { t } = useTranslation();
+  const titleId = useId();
   const refresh = useRefresh();
-  const declarations = useDeclarations();
-  const [error, setError] = useState('');
-  const [busy, setBusy] = useState(false);
-  const path = `cluster/jobs/${change.job}`;
-  const {
-    data: job,
-    dataUpdatedAt,
-    isError,
-    refetch,
-  } = useQuery({
-    queryKey: ['guarded', change.job],
-    queryFn: () =>
-      call<Job>('GET', path, { fields: '*' }, undefined, AbortSignal.timeout(PATIENCE)),
-    retry: false,
-    gcTime: 0,
-    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : PAUSE),
-  });
-  const left = useSecondsLeft(job, dataUpdatedAt);
+  const { job, isError, left, isBusy, error, answer } = useAnswer(change);
   const ended = job !== undefined && !isOpen(job);
   const isAsking = job?.state === 'paused';
+  const isKept = job?.state === 'success';
+  const ending = isKept ? t('The change is kept') : t('The change was taken back');
 
   useEffect(() => {
     if (ended) void refresh();
   }, [ended, refresh]);
 
-  async function answer(action: 'confirm' | 'cancel') {
-    setBusy(true);
-    setError('');
-    try {
-      await call('PATCH', path, { action }, {}, AbortSignal.timeout(2 * PATIENCE));
-    } catch (refused) {
-      setError((refused as Error).message);
-    } finally {
-      setBusy(false);
-      void refetch();
-    }
-  }
-
   return (
-    <Modal isOpen variant={ModalVariant.small} aria-labelledby="guard-title">
+    <Modal isOpen variant={ModalVariant.small} aria-labelledby={titleId}>
       <ModalHeader
-        labelId="guard-title"
-        title={
-          ended
-            ? job.state === 'success'
-              ? t('The change is kept')
-              : t('The change was taken back')
-            : t('Do you still reach the array?')
-        }
-        titleIconVariant={ended && job.state === 'success' ? 'success' : 'warning'}
+        labelId={titleId}
+        title={ended ? ending : t('Do you still reach the array?')}
+        titleIconVariant={isKept ? 'success' : 'warning'}
       />
       {/* It takes the focus while no button can be used. */}
       <ModalBody className="guard" tabIndex={0}>
-        <p>{change.text || (job && titleOf(t, declarations, job.description))}</p>
-        {!job && !isError && <p role="status">{t('The change is being made …')}</p>}
-        {job && isOpen(job) && !isAsking && <p role="status">{t('The change is being made …')}</p>}
-        {isAsking && (
-          <>
-            <p>
-              {t(
-                'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.',
-              )}
-            </p>
-            <Progress
-              size="sm"
-              min={0}
-              max={WITHIN}
-              value={left}
-              title={t('Seconds left')}
-              label={String(left)}
-              valueText={String(left)}
-            />
-          </>
-        )}
-        {isError && !ended && (
-          <Alert
-            component="h2"
-            isInline
-            variant="warning"
-            title={t('The array does not answer at this address.')}
-          >
-            {t('If you do nothing, it takes the change back within a minute or so.')}
-          </Alert>
-        )}
-        {change.address && !ended && (
-          <>
-            <p>{t('The array has a new address. Open it, log in there and keep the change:')}</p>
-            <p>
-              <a href={elsewhere(change.address, change.job)} target="_blank" rel="noreferrer">
-                {change.address}
-              </a>
-            </p>
-          </>
-        )}
-        {ended && job.state === 'failure' && <p>{outcomeOf(job)}</p>}
+        <Told {...{ change, job, left }} />
+        {!ended && <Reach change={change} isLost={isError} />}
         {error && <Alert component="h2" isInline variant="danger" title={t(error)} role="alert" />}
       </ModalBody>
       <ModalFooter>
@@ -130,16 +57,16 @@ export function GuardDialog({ change }: { change: Guarded }) {
         ) : (
           <>
             <Button
-              isDisabled={!isAsking || isError || busy}
-              isLoading={busy}
-              onClick={() => void answer('confirm')}
+              isDisabled={!isAsking || isError || isBusy}
+              isLoading={isBusy}
+              onClick={() => answer('confirm')}
             >
               {t('Keep this')}
             </Button>
             <Button
               variant="secondary"
-              isDisabled={!isAsking || busy}
-              onClick={() => void answer('cancel')}
+              isDisabled={!isAsking || isBusy}
+              onClick={() => answer('cancel')}
             >
               {t('Take back now')}
             </Button>
@@ -147,6 +74,105 @@ export function GuardDialog({ change }: { change: Guarded }) {
         )}
       </ModalFooter>
     </Modal>
+  );
+}
+
+/** Ask for the job of a change again and again, and return it with what answers it. */
+function useAnswer({ job: uuid }: Guarded) {
+  const [error, setError] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const path = `cluster/jobs/${uuid}`;
+  const { data, dataUpdatedAt, isError, refetch } = useQuery({
+    queryKey: ['guarded', uuid],
+    queryFn: () =>
+      call<Job>('GET', path, { fields: '*' }, undefined, AbortSignal.timeout(PATIENCE)),
+    retry: false,
+    gcTime: 0,
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : PAUSE),
+  });
+  const left = useSecondsLeft(data, dataUpdatedAt);
+
+  async function answer(action: 'confirm' | 'cancel') {
+    setIsBusy(true);
+    setError('');
+    try {
+      await call('PATCH', path, { action }, {}, AbortSignal.timeout(2 * PATIENCE));
+    } catch (refused) {
+      setError((refused as Error).message);
+    } finally {
+      setIsBusy(false);
+      void refetch();
+    }
+  }
+
+  return {
+    job: data,
+    isError,
+    left,
+    isBusy,
+    error,
+    answer: (action: 'confirm' | 'cancel') => void answer(action),
+  };
+}
+
+/** How far the change is, and how long it stays unless it is kept. */
+function Told({ change, job, left }: { change: Guarded; job: Job | undefined; left: number }) {
+  const { t } = useTranslation();
+  const declarations = useDeclarations();
+  const isAsking = job?.state === 'paused';
+  return (
+    <>
+      <p>{change.text || (job && titleOf(t, declarations, job.description))}</p>
+      {!isAsking && (!job || isOpen(job)) && <p role="status">{t('The change is being made …')}</p>}
+      {isAsking && (
+        <>
+          <p>
+            {t(
+              'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.',
+            )}
+          </p>
+          <Progress
+            size="sm"
+            min={0}
+            max={WITHIN}
+            value={left}
+            title={t('Seconds left')}
+            label={String(left)}
+            valueText={String(left)}
+          />
+        </>
+      )}
+      {job?.state === 'failure' && <p>{outcomeOf(job)}</p>}
+    </>
+  );
+}
+
+/** Where the array is reached now, and what happens if it is not. */
+function Reach({ change, isLost }: { change: Guarded; isLost: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {isLost && (
+        <Alert
+          component="h2"
+          isInline
+          variant="warning"
+          title={t('The array does not answer at this address.')}
+        >
+          {t('If you do nothing, it takes the change back within a minute or so.')}
+        </Alert>
+      )}
+      {change.address && (
+        <>
+          <p>{t('The array has a new address. Open it, log in there and keep the change:')}</p>
+          <p>
+            <a href={elsewhere(change.address, change.job)} target="_blank" rel="noreferrer">
+              {change.address}
+            </a>
+          </p>
+        </>
+      )}
+    </>
   );
 }
 

@@ -41,7 +41,7 @@ from typing import Any
 from flask import Flask, Response, g
 
 from sanstone.core import errors
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.http.prometheus import activity, states
 from sanstone.http.prometheus.text import TYPE
 

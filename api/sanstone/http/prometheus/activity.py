@@ -1,4 +1,4 @@
-"""What hosts did, as `/metrics` tells it: the totals of `core.metrics`, which only grow."""
+"""What hosts did, as `/metrics` tells it: the totals of `core.history.metrics`, which only grow."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import zip_longest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import metrics
-from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
-from sanstone.core.metrics_file import Key
+from sanstone.core.history import metrics
+from sanstone.core.history.metrics import BUCKETS_US, CLUSTER, Total
+from sanstone.core.history.metrics_file import Key
 from sanstone.http.prometheus.text import COUNTER, HISTOGRAM, head, labelled, line
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.model.nodes import Node, this_node
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import IscsiService, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.rules.cluster.node import Node, the_node
 
 KINDS = {
     Lun.kind: "lun",
@@ -118,7 +118,7 @@ def _histogram(name: str, mine: Counted) -> Iterator[str]:
 
 
 def _processors(session: Session, totals: dict[Key, Total]) -> Iterator[str]:
-    name, node = "sanstone_node_processor_seconds_total", the_node(session)
+    name, node = "sanstone_node_processor_seconds_total", this_node(session)
     yield head(name, "Time of processors, by what they did.", COUNTER)
     total = totals.get((Node.kind, node.key))
     if total:

@@ -14,17 +14,18 @@ from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import build
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.events import Event
 from sanstone.core.jobs import FAILURE, Job
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Reader
 from sanstone.http.prometheus.text import GAUGE, head, labelled, line
 from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.cluster import the_cluster
+from sanstone.model.nodes import this_node
 from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
 from sanstone.model.security import Certificate
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.san.paths import paths
 from sanstone.rules.storage import aggregates, disks, space_forecast, volume_space
 
@@ -70,8 +71,8 @@ def _gauge(name: str, text: str, samples: Iterable[Sample]) -> Iterator[str]:
 
 
 def _array(reader: Reader) -> Iterator[str]:
-    node = the_node(reader.session)
-    array, facts = node.cluster, reader.seen(node.kind, node.key)
+    node = this_node(reader.session)
+    array, facts = the_cluster(reader.session), reader.seen(node.kind, node.key)
     info = labelled(
         array=array.name,
         serial_number=array.serial_number,

@@ -14,8 +14,10 @@ Constraints of the kernel that `parts` meets (drivers/target/, Linux 6.12):
 * An initiator sees the LUN numbers of its ACL (`lun_N`), not those of the portal group. Both must
   be stable, so that saved reservations match again.
 * ALUA is implicit only: hosts read access states and cannot set them (with 3, the kernel's default,
-  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized unless set; the
-  kernel accepts a state for it when its access type is implicit.
+  an initiator could). All LUNs of a machine are in one target port group: in `default_tg_pt_gp`,
+  whose id is 0, or in one of its own, where another machine exports them in that. A group is
+  active/optimized unless set; the kernel accepts a state for it when its access type is implicit.
+  A LUN is in the default one until its link is there, so that has the same state.
 
 Sizes: an iblock LUN always has its device's current size (iblock_get_blocks()), but 6.12 raises no
 CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches)
@@ -64,8 +66,7 @@ BACKSTORE_ATTRIBUTES = {
     "emulate_3pc": Setting("1", "1"),
     "force_pr_aptpl": Setting("0", "0", fixed=True),
 }
-_ALUA_TYPE = "alua/default_tg_pt_gp/alua_access_type"
-_ALUA_STATE = "alua/default_tg_pt_gp/alua_access_state"
+_DEFAULT_GROUP = "default_tg_pt_gp"
 FABRIC_FILES = ("discovery_auth", "lio_version", "cpus_allowed_list", "version")
 
 
@@ -86,6 +87,8 @@ class Backstore:
     read_only: bool = False
     access: AccessState = AccessState.OPTIMIZED
     """Access state of all paths to it."""
+    port_group: int = 0
+    """Id of the target port group that its LUNs are in."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     """Values of BACKSTORE_ATTRIBUTES that differ from the array's."""
     owner: str = ""
@@ -147,11 +150,9 @@ def backstore_part(backstore: Backstore) -> Part:
         f"{path}/control": Attribute(control, owner, fixed=True),
         f"{path}/udev_path": Attribute(backstore.device, owner),
         f"{path}/enable": Attribute("1", owner),
-        f"{path}/{_ALUA_TYPE}": Attribute(IMPLICIT_ALUA, owner, default="3"),
-        f"{path}/{_ALUA_STATE}": Attribute(
-            backstore.access.alua, owner, default=AccessState.OPTIMIZED.alua
-        ),
     }
+    for name in dict.fromkeys((_DEFAULT_GROUP, _name_of_group(backstore.port_group))):
+        nodes |= _port_group(f"{path}/alua/{name}", backstore)
     nodes |= settings(f"{path}/attrib", BACKSTORE_ATTRIBUTES, backstore.attributes, owner)
     nodes[f"{path}/wwn/vendor_id"] = Attribute(backstore.vendor, owner, fixed=True)
     nodes[f"{path}/wwn/product_id"] = Attribute(backstore.product, owner, fixed=True)
@@ -163,10 +164,33 @@ def backstore_part(backstore: Backstore) -> Part:
     return Part(0, ("backstore", path), (backstore.name,), nodes)
 
 
+def _name_of_group(port_group: int) -> str:
+    """Return the name of a target port group in configfs."""
+    return f"group{port_group}" if port_group else _DEFAULT_GROUP
+
+
+def _port_group(path: str, backstore: Backstore) -> dict[str, Node]:
+    """Return the nodes of a target port group; the default one is always there."""
+    owner, nodes = backstore.owner, dict[str, Node]()
+    if not path.endswith(_DEFAULT_GROUP):
+        nodes[path] = Directory(owner)
+        nodes[f"{path}/tg_pt_gp_id"] = Attribute(str(backstore.port_group), owner, fixed=True)
+    optimized = AccessState.OPTIMIZED.alua
+    nodes[f"{path}/alua_access_type"] = Attribute(IMPLICIT_ALUA, owner, default="3")
+    nodes[f"{path}/alua_access_state"] = Attribute(backstore.access.alua, owner, default=optimized)
+    return nodes
+
+
 def lun_part(group: str, number: int, backstore: Backstore, owner: str) -> Part:
     """Return the part of a LUN in the portal group at the path `group`."""
     path = f"{group}/lun/lun_{number}"
-    nodes = {path: Directory(owner), f"{path}/{backstore.name}": Link(backstore.path, owner)}
+    nodes: dict[str, Node] = {
+        path: Directory(owner),
+        f"{path}/{backstore.name}": Link(backstore.path, owner),
+    }
+    if backstore.port_group:
+        name = _name_of_group(backstore.port_group)
+        nodes[f"{path}/alua_tg_pt_gp"] = Attribute(name, owner, default=_DEFAULT_GROUP)
     return Part(4, ("lun", path), (backstore.name,), nodes)
 
 
@@ -200,12 +224,13 @@ def read(
             if name not in ("hba_info", "hba_mode"):
                 progress()
                 _read_backstore(files, tree, f"{hba}/{name}")
+    with_port_groups = any(path.endswith("/tg_pt_gp_id") for path in tree.nodes)
     for fabric in fabrics:
         if files.exists(fabric.path):
             tree.put(fabric.path, Directory())
             _read_attributes(files, tree, fabric.path, *fabric.own_attributes)
             for group in _groups(files, fabric, tree):
-                _read_group(files, tree, fabric, group, progress)
+                _read_group(files, tree, fabric, group, progress, with_port_groups)
     return tree
 
 
@@ -223,6 +248,7 @@ def _items(files: Files, path: str, prefix: str) -> Iterator[str]:
 
 
 _INFO = re.compile(r"UDEV PATH: (\S+) +readonly: (\d)")
+_ALIAS = re.compile(r"TG Port Alias: (\S+)\n")
 _ACCESS_TYPES = {"None": "0", "Implicit": "1", "Explicit": "2", "Implicit and Explicit": "3"}
 
 
@@ -235,6 +261,9 @@ def read_attribute(files: Files, path: str) -> str:
     shown = files.read(path)
     if name == "alua_access_type":
         return _ACCESS_TYPES[shown]
+    if name == "alua_tg_pt_gp":
+        alias = _ALIAS.match(shown)
+        return alias[1] if alias else ""
     if name == "vpd_unit_serial":
         return shown.rpartition(": ")[2]
     if name == "rtpi":
@@ -247,8 +276,14 @@ def _read_backstore(files: Files, tree: Tree, path: str) -> None:
     tree.put(path, Directory())
     wwn = (f"wwn/{name}" for name in ("vendor_id", "product_id", "revision", "vpd_unit_serial"))
     attributes = (f"attrib/{name}" for name in BACKSTORE_ATTRIBUTES)
-    names = ("control", _ALUA_TYPE, _ALUA_STATE, "udev_path", "enable")
+    names = ("control", "udev_path", "enable")
     _read_attributes(files, tree, path, *names, *attributes, *wwn)
+    for group in files.listdir(f"{path}/alua"):
+        item = f"{path}/alua/{group}"
+        _read_attributes(files, tree, item, "alua_access_type", "alua_access_state")
+        if group != _DEFAULT_GROUP:
+            tree.put(item, Directory())
+            _read_attributes(files, tree, item, "tg_pt_gp_id")
 
 
 def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
@@ -260,7 +295,12 @@ def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
 
 
 def _read_group(
-    files: Files, tree: Tree, fabric: Fabric, path: str, progress: Callable[[], None]
+    files: Files,
+    tree: Tree,
+    fabric: Fabric,
+    path: str,
+    progress: Callable[[], None],
+    with_port_groups: bool,
 ) -> None:
     """Add a portal group with its LUNs, ACLs and portals to the tree."""
     progress()
@@ -269,6 +309,8 @@ def _read_group(
     for lun in _items(files, f"{path}/lun", "lun_"):
         progress()
         _read_lun(files, tree, lun)
+        if with_port_groups:
+            _read_attributes(files, tree, lun, "alua_tg_pt_gp")
     for initiator in files.listdir(f"{path}/acls"):
         progress()
         acl = f"{path}/acls/{initiator}"

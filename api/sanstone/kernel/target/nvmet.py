@@ -7,6 +7,8 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
   `fixed`, and `enable` is written last. At most 1,024 namespaces of a subsystem can be enabled
   (`MAXIMUM_NAMESPACES`).
 * Serial number, model and firmware revision are frozen when the first host identifies a controller.
+* `attr_cntlid_max` may not be below `attr_cntlid_min`, so it is written first. Two machines that
+  export one subsystem have ids of controllers apart, by which hosts know them.
 * A new subsystem admits linked hosts only (`attr_allow_any_host` stays 0).
 * The first subsystem that is linked to a port opens the port's socket and freezes its address, how
   much hosts may send along with a write (`INLINE_DATA_SIZE`), and how much they may transfer by one
@@ -57,6 +59,8 @@ ROOT = "/sys/kernel/config/nvmet"
 MAX_BLOCK_SIZE = "/sys/module/nvmet/parameters/max_block_size"
 TLS_HOSTS = "/sys/module/nvmet/parameters/tls_hosts"
 MAXIMUM_NAMESPACES = 1024
+ALL_CONTROLLERS = range(1, 65520)
+"""The ids that controllers may have (NVME_CNTLID_MIN, NVME_CNTLID_MAX in nvmet.h)."""
 DISCOVERY_NQN = "nqn.2014-08.org.nvmexpress.discovery"
 """The name of every discovery subsystem that has none of its own (`discovery_nqn`)."""
 
@@ -107,6 +111,8 @@ class Subsystem:
     tls_hosts: frozenset[str] = frozenset()
     namespaces: tuple[Namespace, ...] = ()
     ports: tuple[int, ...] = ()
+    controllers: range = ALL_CONTROLLERS
+    """Ids of its controllers on this machine."""
     owner: str = ""
 
 
@@ -201,6 +207,9 @@ def subsystem_part(subsystem: Subsystem) -> Part:
         f"{path}/attr_serial": Attribute(subsystem.serial, owner, fixed=True),
         f"{path}/attr_model": Attribute(subsystem.model, owner, fixed=True),
     }
+    for name, end in (("attr_cntlid_max", -1), ("attr_cntlid_min", 0)):
+        value, default = str(subsystem.controllers[end]), str(ALL_CONTROLLERS[end])
+        nodes[f"{path}/{name}"] = Attribute(value, owner, default=default)
     if subsystem.firmware:
         nodes[f"{path}/attr_firmware"] = Attribute(subsystem.firmware, owner, fixed=True)
     for nqn in subsystem.hosts:
@@ -350,7 +359,10 @@ def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
 
 
 _HOST = ("dhchap_hash", "dhchap_dhgroup", "dhchap_key", "dhchap_ctrl_key")
-_SUBSYSTEM = ("attr_allow_any_host", "attr_serial", "attr_model", "attr_firmware")
+_SUBSYSTEM = (
+    *("attr_allow_any_host", "attr_serial", "attr_model", "attr_firmware"),
+    *("attr_cntlid_max", "attr_cntlid_min"),
+)
 _NAMESPACE = ("device_path", "device_uuid", "device_nguid", "ana_grpid", "enable")
 _ADDRESS = ("addr_adrfam", "addr_trtype", "addr_traddr", "addr_trsvcid")
 _REFERRAL = (*_ADDRESS, "addr_portid", "enable")

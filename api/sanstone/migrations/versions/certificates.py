@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-import sanstone.core.store
+import sanstone.core.database.store
 
 revision = "1dfcb8e582c8"
 down_revision = "73542e29ecb2"
@@ -28,7 +28,7 @@ def upgrade() -> None:
         sa.Column("key_size", sa.Integer(), nullable=False),
         sa.Column("public_certificate", sa.String(), nullable=False),
         sa.Column("intermediates", sa.String(), nullable=False),
-        sa.Column("private_key", sanstone.core.store.Secret(), nullable=True),
+        sa.Column("private_key", sanstone.core.database.store.Secret(), nullable=True),
         sa.Column("served", sa.Boolean(), nullable=False),
         sa.Column("uuid", sa.String(length=36), nullable=False),
         sa.PrimaryKeyConstraint("uuid", name=op.f("pk_certificate")),

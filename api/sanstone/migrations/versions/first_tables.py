@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-import sanstone.core.store
+import sanstone.core.database.store
 
 revision = "e49ffe991c35"
 down_revision = None
@@ -199,9 +199,9 @@ def upgrade() -> None:
         sa.Column("initiator", sa.String(), nullable=False),
         sa.Column("authentication_type", sa.String(), nullable=False),
         sa.Column("inbound_user", sa.String(), nullable=False),
-        sa.Column("inbound_password", sanstone.core.store.Secret(), nullable=True),
+        sa.Column("inbound_password", sanstone.core.database.store.Secret(), nullable=True),
         sa.Column("outbound_user", sa.String(), nullable=False),
-        sa.Column("outbound_password", sanstone.core.store.Secret(), nullable=True),
+        sa.Column("outbound_password", sanstone.core.database.store.Secret(), nullable=True),
         sa.ForeignKeyConstraint(
             ["svm_uuid"], ["svm.uuid"], name=op.f("fk_iscsi_credential_svm_uuid_svm")
         ),
@@ -348,8 +348,8 @@ def upgrade() -> None:
         "subsystem_host",
         sa.Column("subsystem_uuid", sa.String(length=36), nullable=False),
         sa.Column("nqn", sa.String(), nullable=False),
-        sa.Column("host_secret", sanstone.core.store.Secret(), nullable=True),
-        sa.Column("controller_secret", sanstone.core.store.Secret(), nullable=True),
+        sa.Column("host_secret", sanstone.core.database.store.Secret(), nullable=True),
+        sa.Column("controller_secret", sanstone.core.database.store.Secret(), nullable=True),
         sa.Column("hash_function", sa.String(), nullable=False),
         sa.Column("group_size", sa.String(), nullable=False),
         sa.Column("priority", sa.String(), nullable=False),

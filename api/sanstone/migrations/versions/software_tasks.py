@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-import sanstone.core.store
+import sanstone.core.database.store
 
 revision = "08fe367fbc5d"
 down_revision = "bc08dbce83c9"
@@ -22,7 +22,7 @@ def upgrade() -> None:
         sa.Column("slot", sa.String(), nullable=False),
         sa.Column("url", sa.String(), nullable=False),
         sa.Column("username", sa.String(), nullable=False),
-        sa.Column("password", sanstone.core.store.Secret(), nullable=True),
+        sa.Column("password", sanstone.core.database.store.Secret(), nullable=True),
         sa.Column("then_update", sa.Boolean(), nullable=False),
         sa.Column("message", sa.String(), nullable=False),
         sa.Column("code", sa.Integer(), nullable=False),

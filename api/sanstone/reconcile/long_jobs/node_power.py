@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Engine
 
 from sanstone.core import events, long_jobs
+from sanstone.core.database.store import writing
 from sanstone.core.jobs import SUCCESS
-from sanstone.core.store import writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.long_jobs.work import Progress
 from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN

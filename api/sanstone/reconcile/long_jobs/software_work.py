@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.software import OPEN, SUCCESS, SoftwareTask
 from sanstone.reconcile.long_jobs.work import Progress

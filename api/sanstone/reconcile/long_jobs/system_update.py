@@ -8,8 +8,9 @@ A partly written slot is not booted, since RAUC marks it bad before it writes.
 
 from __future__ import annotations
 
-from sanstone.core import events, jobs, long_jobs, store
-from sanstone.core.store import reading, writing
+from sanstone.core import events, jobs, long_jobs
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.kernel.host import HostError
 from sanstone.model.software import REBOOTING, RUNNING, SoftwareTask
 from sanstone.reconcile.long_jobs.software_work import SoftwareWork

@@ -16,10 +16,11 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from sanstone.core import jobs, store
+from sanstone.core import jobs
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import FAILURE, RUNNING, SUCCESS
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.long_jobs.kinds import KINDS, Kinds

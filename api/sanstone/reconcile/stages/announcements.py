@@ -13,7 +13,7 @@ from functools import cache
 
 from sqlalchemy import Select, select
 
-from sanstone.core.statements import every
+from sanstone.core.database.statements import every
 from sanstone.kernel.target import nvmet
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem

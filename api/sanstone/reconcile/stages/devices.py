@@ -20,10 +20,10 @@ from typing import Any
 from sqlalchemy import Select, bindparam, literal, or_, select
 
 from sanstone.core import observed
-from sanstone.core.change import CONTENT, THIN, Removal
+from sanstone.core.database.change import CONTENT, THIN, Removal
+from sanstone.core.database.statements import columns
 from sanstone.core.events import ERROR, Condition
 from sanstone.core.long_jobs import LongJob, of_kinds
-from sanstone.core.statements import columns
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
@@ -258,7 +258,7 @@ def _ensure(turn: Turn, export: Export, desired: over_thin.ThinDevice) -> None:
     new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
-    outcome = over_thin.ensure(turn.host, desired, new=new and export.source_thin_id is None)
+    outcome = over_thin.ensure(turn.host, desired, new=new)
     if new:
         observation |= {"thin_id": desired.thin_id, "used": 0}
     if outcome is not Ensured.UNCHANGED:

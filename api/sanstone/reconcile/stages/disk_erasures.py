@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import sanitization

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from sanstone.core.database.statements import every
 from sanstone.core.events import ALERT, NOTICE, Condition
-from sanstone.core.statements import every
 from sanstone.kernel import names
 from sanstone.kernel.hardware.enclosures import Shelf
 from sanstone.kernel.storage import block

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from sanstone.core.database.statements import every
 from sanstone.core.events import ERROR, Condition
-from sanstone.core.statements import every
 from sanstone.kernel.network.isns import Entity, Portal
 from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import IpInterface

@@ -16,8 +16,8 @@ from functools import cache
 from sqlalchemy import Select, select
 
 from sanstone.core import places
+from sanstone.core.database.statements import every
 from sanstone.core.events import ERROR, Condition
-from sanstone.core.statements import every
 from sanstone.kernel.host import FileError, Files, HostError
 from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared

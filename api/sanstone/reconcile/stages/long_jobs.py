@@ -33,7 +33,8 @@ def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
     it failed or was cancelled; the next call orders it anew.
     """
     row = turn.session.get(LongJob, order.uuid)
-    if cancelled := [j for j in long_jobs.unfinished(turn.session, [order.owner]) if j.cancel]:
+    own = long_jobs.unfinished(turn.session, [order.owner], turn.node_uuid)
+    if cancelled := [job for job in own if job.cancel]:
         running = [job for job in cancelled if not _stopped(turn, job)]
         if not running:
             turn.jobs.ended += [job.uuid for job in cancelled]

@@ -9,9 +9,9 @@ from functools import cache
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import joinedload
 
+from sanstone.core.database.statements import every
 from sanstone.core.errors import ApiError
 from sanstone.core.events import ALERT, Condition
-from sanstone.core.statements import every
 from sanstone.kernel.host import Address, HostError
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step

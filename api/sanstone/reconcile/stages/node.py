@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sanstone.core.database.statements import every
+from sanstone.core.declaration.types import MIB, ListOf
 from sanstone.core.events import ALERT, ERROR, Condition
-from sanstone.core.statements import every
-from sanstone.core.types import MIB, ListOf
-from sanstone.kernel.host import FileError, HostError
-from sanstone.model.cluster import Cluster, NtpServer
+from sanstone.kernel.hardware import dmi
+from sanstone.kernel.host import HostError
+from sanstone.model.cluster import Cluster, NtpServer, the_cluster
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.results import (
@@ -27,7 +28,6 @@ from sanstone.reconcile.results import (
 )
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import node_memory
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.cluster.settings import ARRAY_NAME, DOMAINS, NAME_SERVERS, NTP_SERVERS
 
 KIND = "cluster/nodes"
@@ -46,7 +46,7 @@ write to the database."""
 
 def reconcile(turn: Turn) -> NodeSet:
     """Set the array's name and servers on the machine, and observe the machine."""
-    cluster = the_node(turn.session).cluster
+    cluster = the_cluster(turn.session)
     with turn.attempt(cluster.owner):
         _set_host_name(turn, as_declared(ARRAY_NAME, cluster.name))
     with turn.attempt(cluster.owner):
@@ -60,7 +60,7 @@ def reconcile(turn: Turn) -> NodeSet:
     for row in servers:
         turn.block(row.owner, _TIME_OWNER)
     if turn.thorough:
-        _observe(turn, cluster)
+        _observe(turn)
     return NodeSet(turn.outcomes)
 
 
@@ -125,16 +125,16 @@ def observe_memory(
     return MemorySeen(turn.outcomes)
 
 
-def _observe(turn: Turn, cluster: Cluster) -> None:
+def _observe(turn: Turn) -> None:
     """Observe what changes rarely."""
-    observation = turn.seen.of(KIND, cluster.node_uuid)
+    observation = turn.seen.of(KIND, turn.node_uuid)
     observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],
         "cpus": turn.host.files.read("/proc/cpuinfo").count("processor\t:"),
         "kernel": turn.host.files.read("/proc/sys/kernel/osrelease"),
-        "model": _identity(turn, "product_name"),
-        "serial": _identity(turn, "product_serial"),
+        "model": dmi.told(turn.host.files, dmi.MODEL),
+        "serial": dmi.told(turn.host.files, dmi.SERIAL_NUMBER),
     }
 
 
@@ -143,13 +143,3 @@ def _meminfo(turn: Turn) -> dict[str, int]:
     lines = turn.host.files.read("/proc/meminfo").splitlines()
     figures = (line.split(":", 1) for line in lines)
     return {name: int(text.split()[0]) * 1024 for name, text in figures}
-
-
-def _identity(turn: Turn, name: str) -> str:
-    """Return a field of the machine's DMI table, '' if it is absent."""
-    path = f"/sys/class/dmi/id/{name}"
-    try:
-        return turn.host.files.read(path).strip() if turn.host.files.exists(path) else ""
-    except FileError as error:
-        # Only root can read serial numbers; a confined reconciler does without them.
-        return f"unreadable: {error}"

@@ -17,7 +17,7 @@ from sqlalchemy.orm import selectinload
 
 from sanstone import __version__
 from sanstone.core import names as identities
-from sanstone.core.host_types import Nqn, TlsPsk
+from sanstone.core.declaration.host_types import Nqn, TlsPsk
 from sanstone.kernel import names
 from sanstone.kernel.storage.mapped import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
@@ -369,6 +369,7 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
         hosts=tuple(host.nqn for host in row.hosts),
         tls_hosts=_bound_to_tls(row),
         ports=() if row.uuid in memory.delayed_subsystems else tuple(ports),
+        controllers=access.controllers(turn),
         owner=row.owner,
     )
 

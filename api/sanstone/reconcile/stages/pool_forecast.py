@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sanstone.core import events
 from sanstone.core.events import Condition
-from sanstone.core.metrics_file import DAY
+from sanstone.core.history.metrics_file import DAY
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.turn import Turn

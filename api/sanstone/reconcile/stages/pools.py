@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sanstone.core import events
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names

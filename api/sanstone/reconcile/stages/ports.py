@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterable
 from ipaddress import ip_address
 
-from sanstone.core.statements import every
+from sanstone.core.database.statements import every
 from sanstone.kernel.host import Address, Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
 from sanstone.kernel.network.links import DesiredLink
@@ -45,7 +45,7 @@ def _link(turn: Turn, row: EthernetPort) -> DesiredLink:
     """Return the desired bond or VLAN of a LAG's or VLAN's row."""
     if row.type == VLAN:
         return DesiredLink(row.name, Vlan(str(row.base_port), int(row.tag or 0)), row.owner)
-    mac_address = _mac_address(port_uuid(row.name, turn.session))
+    mac_address = _mac_address(port_uuid(turn.node_uuid, row.name))
     return DesiredLink(row.name, bond(row), row.owner, mac_address, row.member_names)
 
 

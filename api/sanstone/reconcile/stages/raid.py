@@ -13,11 +13,11 @@ from uuid import UUID, uuid5
 
 from sqlalchemy import select
 
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
+from sanstone.core.database.statements import every
 from sanstone.core.events import ALERT, Condition
 from sanstone.core.jobs import waiting
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.statements import every
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError

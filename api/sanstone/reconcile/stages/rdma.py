@@ -15,18 +15,18 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sanstone.core import names
-from sanstone.core.statements import every
+from sanstone.core.database.statements import every
 from sanstone.kernel.host import HostError, Link
 from sanstone.kernel.network import rdma
 from sanstone.kernel.network.rdma import Place, RdmaPort
 from sanstone.kernel.target import srp
+from sanstone.model.cluster import the_cluster
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.model.san import SrpService
 from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.results import NetworkUp, NvmeServed, RdmaUp, ScsiServed, StaleRdmaRemoved
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.network.service_policies import transports
 
 
@@ -98,7 +98,7 @@ def gid(turn: Turn, lif: IpInterface) -> str:
 
 def _load_srp(turn: Turn, lifs: Sequence[IpInterface]) -> None:
     """Load what serves SRP if a LIF offers that, and observe the identifier that hosts ask for."""
-    identifier = names.srp_identifier(the_node(turn.session).cluster.serial_number)
+    identifier = names.srp_identifier(the_cluster(turn.session).serial_number)
     for lif in lifs:
         if _is_srp(lif):
             with turn.attempt(lif.owner):

@@ -14,8 +14,8 @@ from uuid import NAMESPACE_OID, uuid5
 
 from sqlalchemy import select
 
+from sanstone.core.database.statements import every
 from sanstone.core.events import ERROR, Condition
-from sanstone.core.statements import every
 from sanstone.kernel.target import refusals
 from sanstone.kernel.target.addresses import RdmaPortName
 from sanstone.kernel.target.refusals import FailedLogins, Refusal

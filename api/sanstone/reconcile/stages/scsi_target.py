@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 
 from sanstone import __version__, protocols
 from sanstone.core import names as identities
-from sanstone.core import statements
+from sanstone.core.database import statements
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
 from sanstone.kernel.target.access import AccessState
@@ -283,12 +283,13 @@ def _parts(
     luns: Collection[str] | None = None,
 ) -> list[Part]:
     """Return the parts that are about some LUNs, or all, and about some initiators."""
-    memory, maps, state = turn.memory.of(ScsiMemory), list(exported), access.of_luns(turn)
+    memory, maps = turn.memory.of(ScsiMemory), list(exported)
+    state, port_group = access.of_luns(turn), access.port_group(turn)
     parts = [
         part
         for entry in maps
         if luns is None or entry.lun in luns
-        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()), state)
+        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()), state, port_group)
     ]
     acls = _acl_parts(turn, views, names)
     parts += acls
@@ -305,7 +306,9 @@ def _parts(
     return parts
 
 
-def _lun_parts(entry: Map, groups: Iterable[ServedGroup], state: AccessState) -> Iterator[Part]:
+def _lun_parts(
+    entry: Map, groups: Iterable[ServedGroup], state: AccessState, port_group: int
+) -> Iterator[Part]:
     """Yield the parts of a LUN itself: its backstore, and its number in each portal group."""
     backstore = lio.Backstore(
         name=entry.lun,
@@ -316,6 +319,7 @@ def _lun_parts(entry: Map, groups: Iterable[ServedGroup], state: AccessState) ->
         revision=__version__[:4],
         attributes={"emulate_tpu": str(int(entry.unmap)), "emulate_tpws": str(int(entry.unmap))},
         access=state,
+        port_group=port_group,
         owner=entry.lun_owner,
     )
     yield lio.backstore_part(backstore)

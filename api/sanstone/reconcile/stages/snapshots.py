@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.orm import selectinload
 
-from sanstone.core.statements import columns
+from sanstone.core.database.statements import columns
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin_content
 from sanstone.model.aggregates import Aggregate

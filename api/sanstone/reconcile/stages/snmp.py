@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 from sanstone.core import places
+from sanstone.core.database.statements import every
+from sanstone.core.declaration.types import Text
 from sanstone.core.events import ERROR, Condition
-from sanstone.core.statements import every
-from sanstone.core.types import Text
+from sanstone.model.cluster import the_cluster
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost, SnmpUser
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.results import SnmpSet
 from sanstone.reconcile.snmp_settings import SnmpSettings, TrapHost, UsmUser
 from sanstone.reconcile.tasks.name_resolver import NamesMemory
 from sanstone.reconcile.turn import Turn
-from sanstone.rules.cluster.node import the_node
 from sanstone.rules.cluster.settings import ARRAY_NAME, CONTACT, LOCATION
 from sanstone.rules.cluster.snmp import (
     AUTHENTICATION,
@@ -94,7 +94,7 @@ def _settings(
     addresses: dict[str, str],
 ) -> SnmpSettings:
     """Return the settings. Raises HostError for what no request can have set."""
-    cluster = the_node(turn.session).cluster
+    cluster = the_cluster(turn.session)
     communities = tuple(as_declared(USER_NAME, row.name) for row in users if row.is_community)
     known = {row.uuid: _user(row) for row in users if row.is_usm}
     usual = communities[0] if communities and PUBLIC not in communities else PUBLIC

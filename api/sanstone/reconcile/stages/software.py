@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sanstone import __version__
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.kernel.host import HostError
 from sanstone.model.observations import SOFTWARE_IMAGES, SOFTWARE_PACKAGES

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sanstone.core import places
+from sanstone.core.database.statements import every
 from sanstone.core.long_jobs import LongJob, of_kinds
-from sanstone.core.statements import every
 from sanstone.model.support import BUNDLE_CREATION, CREATING, SupportBundle
 from sanstone.reconcile.results import BundlesMade
 from sanstone.reconcile.stages import long_jobs

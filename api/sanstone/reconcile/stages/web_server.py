@@ -10,7 +10,6 @@ which of them it is. SSH reads the banner at each login.
 from __future__ import annotations
 
 import hashlib
-import ssl
 from functools import cache
 
 from sqlalchemy import Select, select
@@ -25,6 +24,7 @@ from sanstone.reconcile.turn import Turn
 from sanstone.rules.security.certificates import served
 from sanstone.rules.security.logins import BANNER
 from sanstone.security import openssl
+from sanstone.security.openssl import OpensslError
 
 OWNER = "cluster/web:"
 _ASKED = """\
@@ -148,10 +148,9 @@ def _remark(files: Files, folder: str) -> str:
 def _require_loadable(bundle: str) -> None:
     """Raise HostError for certificates that openssl cannot load: nginx would not start then."""
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=bundle)
-    except ssl.SSLError as error:
-        text = f"the authorities of clients cannot be loaded: {error.reason}"
-        raise HostError(text) from error
+        openssl.require_loadable(bundle)
+    except OpensslError as error:
+        raise HostError(f"the authorities of clients cannot be loaded: {error}") from error
 
 
 def _has_content(files: Files, path: str, text: str) -> bool:

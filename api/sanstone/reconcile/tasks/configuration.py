@@ -5,7 +5,7 @@ database and the key of its secrets. The volume has two slots which are written 
 a power failure during a write leaves the previous copy intact. A slot is a header of one block and
 the compressed copy:
 
-    magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of generation and body
+    magic "SANSTONE-CONFIG1", age, length of the body, SHA-256 of age and body
 
 The digest detects damage and nothing else: disks may come from anywhere, with any content. So the
 size of unpacked data is limited, and a copy with any invalid part is ignored.
@@ -14,9 +14,9 @@ The digest tells nothing of what was copied. So a copy is checked before it is w
 damaged database shall not take the place of the last copies that are sound. It is looked at from
 time to time also while nothing changes, and what is found ends the reconciler (`damage`).
 
-`generation` is the configuration's epoch (`core.epoch`): of two copies, the one with the higher
-epoch is newer. When a copy is restored, the epoch continues above those of all existing copies
-(`core.counters`).
+The age is the configuration's term and epoch (`core.database.epoch`): of two copies, the one with
+the higher age is newer. When a copy is restored, a new term begins, and the epoch continues above
+those of all existing copies (`core.database.counters`), which may be of a release without terms.
 
 A thread writes the copies, so that no turn waits for a disk. Copies are complete, made by SQLite's
 backup, when the configuration has changed, at most every `PERIOD`. The thread prefers a moment at
@@ -41,7 +41,9 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.core import epoch, events, jobs, last_changes, places, secrets, store
+from sanstone.core import events, jobs, places, secrets
+from sanstone.core.database import epoch, last_changes, store
+from sanstone.core.database.epoch import Age
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.damage import DamagedDatabase
@@ -74,16 +76,16 @@ def writing_copies(host: Host) -> AbstractContextManager[None]:
 class Copy:
     """A copy of the configuration: the database's file and the key of its secrets."""
 
-    generation: int
+    age: Age
     database: bytes
     key: bytes
 
 
 @dataclass(frozen=True)
 class State:
-    """The configuration's epoch, and whether it contains no job that may yet be reverted."""
+    """The configuration's age, and whether it contains no job that may yet be reverted."""
 
-    generation: int
+    age: Age
     settled: bool
 
 
@@ -118,14 +120,15 @@ def pack(aggregate: str, copy: Copy) -> bytes:
     """Return the bytes of a slot with a copy for an aggregate."""
     head = json.dumps({"aggregate": aggregate, "key": copy.key.hex()}).encode()
     body = zlib.compress(struct.pack("<I", len(head)) + head + copy.database, 1)
-    header = HEADER.pack(MAGIC, copy.generation, len(body), _digest(copy.generation, body))
+    packed = copy.age.packed
+    header = HEADER.pack(MAGIC, packed, len(body), _digest(packed, body))
     slot = header.ljust(BLOCK, b"\0") + body
     return slot + b"\0" * (-len(slot) % BLOCK)
 
 
-def _digest(generation: int, body: bytes) -> bytes:
-    """Return the SHA-256 of generation and body."""
-    return hashlib.sha256(struct.pack("<Q", generation) + body).digest()
+def _digest(packed_age: int, body: bytes) -> bytes:
+    """Return the SHA-256 of age and body."""
+    return hashlib.sha256(struct.pack("<Q", packed_age) + body).digest()
 
 
 def _device(aggregate: str) -> str:
@@ -141,7 +144,7 @@ def read_newest(host: Host, aggregate: str) -> Copy | None:
     """
     size = host.blocks.size(_device(aggregate))
     slots = (_read(host, aggregate, slot * _slot_size(size), size) for slot in range(SLOTS))
-    return max((c for c in slots if c), key=lambda c: c.generation, default=None)
+    return max((c for c in slots if c), key=lambda c: c.age, default=None)
 
 
 def _slot_size(size: int) -> int:
@@ -152,16 +155,16 @@ def _slot_size(size: int) -> int:
 def _read(host: Host, aggregate: str, offset: int, size: int) -> Copy | None:
     """Return the copy in the slot at an offset, None if it has no sound one. Raises HostError."""
     header = host.blocks.read(_device(aggregate), offset, BLOCK)
-    magic, generation, length, digest = HEADER.unpack_from(header)
+    magic, age, length, digest = HEADER.unpack_from(header)
     if magic != MAGIC or length > _slot_size(size) - BLOCK:
         return None
     body = host.blocks.read(_device(aggregate), offset + BLOCK, length)
-    if _digest(generation, body) != digest:
+    if _digest(age, body) != digest:
         return None
-    return _unpack(aggregate, generation, body)
+    return _unpack(aggregate, Age.unpacked(age), body)
 
 
-def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
+def _unpack(aggregate: str, age: Age, body: bytes) -> Copy | None:
     """Return the copy in a slot, None if the slot's content was not written to this aggregate."""
     unpacker = zlib.decompressobj()
     try:
@@ -174,7 +177,7 @@ def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
         return None
     if not unpacker.eof or owner != aggregate or len(key) != KEY_SIZE:
         return None
-    return Copy(generation, whole[4 + head_length :], key)
+    return Copy(age, whole[4 + head_length :], key)
 
 
 def write(host: Host, aggregate: str, copy: Copy) -> None:
@@ -184,11 +187,11 @@ def write(host: Host, aggregate: str, copy: Copy) -> None:
     slot = pack(aggregate, copy)
     if len(slot) > _slot_size(size) or len(copy.database) > LARGEST - BLOCK:
         raise HostError(f"the configuration takes {len(slot)} bytes, too many for {device}")
-    generations = []
+    ages = []
     for number in range(SLOTS):
         existing = _read(host, aggregate, number * _slot_size(size), size)
-        generations.append(existing.generation if existing else -1)
-    older = generations.index(min(generations))
+        ages.append(existing.age if existing else Age(-1))
+    older = ages.index(min(ages))
     host.blocks.write(device, older * _slot_size(size), slot)
 
 
@@ -237,7 +240,7 @@ class Copier:
         behind = [
             uuid
             for uuid in aggregates
-            if state.generation
+            if state.age > Age()
             and uuid not in self._with_newer_copy
             and self._written.get(uuid) != state
         ]
@@ -264,9 +267,7 @@ class Copier:
         """Write a copy to an aggregate, unless that carries a newer one; log a failure."""
         try:
             with writing_copies(self._host):
-                if aggregate not in self._written and self._carries_newer(
-                    aggregate, copy.generation
-                ):
+                if aggregate not in self._written and self._carries_newer(aggregate, copy.age):
                     return
                 write(self._host, aggregate, copy)
         except HostError as error:
@@ -278,7 +279,7 @@ class Copier:
             self._failures.pop(aggregate, None)
             self._written[aggregate] = state
 
-    def _carries_newer(self, aggregate: str, generation: int) -> bool:
+    def _carries_newer(self, aggregate: str, age: Age) -> bool:
         """Return whether an aggregate carries a newer copy than the running configuration.
 
         Report it in that case: the array was started with an old database, as from the half of a
@@ -286,12 +287,12 @@ class Copier:
         right one. Raises HostError.
         """
         newest = read_newest(self._host, aggregate)
-        if newest is None or newest.generation <= generation:
+        if newest is None or newest.age <= age:
             return False
         self._with_newer_copy.add(aggregate)
         text = (
-            f"Aggregate {aggregate} carries a newer configuration (epoch {newest.generation}) than "
-            f"the one that the array runs with (epoch {generation}), as after a start from a "
+            f"Aggregate {aggregate} carries a newer configuration (age {newest.age}) than "
+            f"the one that the array runs with (age {age}), as after a start from a "
             "system disk that had been away. It is kept. Change nothing: start from the other "
             "system disk, or take the newer one back by the rescue entry of the medium."
         )
@@ -313,12 +314,12 @@ def snapshot(file: Path) -> Copy:
         (finding,) = memory.execute("PRAGMA quick_check(1)").fetchone()
         if finding != "ok":
             raise DamagedDatabase(finding)
-        (generation,) = memory.execute(epoch.CURRENT).fetchone()
+        age = epoch.of(memory)
         # They are no part of the configuration; what they leave behind shall compress to nothing.
         memory.execute("PRAGMA secure_delete=ON").close()
         last_changes.begin_anew(memory)
         memory.commit()
-        return Copy(int(generation), memory.serialize(), secrets.key_path().read_bytes())
+        return Copy(age, memory.serialize(), secrets.key_path().read_bytes())
 
 
 def _state(file: Path) -> State:
@@ -332,5 +333,4 @@ def _state_of(database: sqlite3.Connection) -> State:
     (unfinished,) = database.execute(
         "SELECT count(*) FROM job WHERE state IN (?, ?)", (jobs.QUEUED, jobs.RUNNING)
     ).fetchone()
-    (generation,) = database.execute(epoch.CURRENT).fetchone()
-    return State(int(generation), not unfinished)
+    return State(epoch.of(database), not unfinished)

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import places
-from sanstone.core.types import Choice, EmailAddress, RemoteHost
+from sanstone.core.declaration.types import Choice, EmailAddress, RemoteHost
 from sanstone.kernel.host import HostError
 from sanstone.kernel.notification import mail, syslog, webhook
 from sanstone.kernel.notification.mail import MailServer

@@ -24,19 +24,19 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from sanstone.core import events, fields
+from sanstone.core import events, own_node
+from sanstone.core.database.store import reading, writing
+from sanstone.core.declaration import fields
+from sanstone.core.declaration.resource import Reader
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed, Seen, load
-from sanstone.core.resource import Reader
-from sanstone.core.store import reading, writing
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
-from sanstone.reconcile.identity import own_node
+from sanstone.model.nodes import this_node
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.rules.cluster.event_destinations import filters_named
 from sanstone.rules.cluster.event_record import EVENT_FIELDS
-from sanstone.rules.cluster.node import the_node
 
 KIND = EmsDestination.kind
 BACKLOG = 1000
@@ -81,7 +81,7 @@ class Forwarder:
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_node.uuid()
 
     def deliver(self) -> str:
         """Forward all pending events. Return why that has to wait, '' if it has not."""
@@ -201,7 +201,7 @@ def _next_delivery(
     query = select(Event).where(Event.index > start).order_by(Event.index).limit(channel.batch)
     batch = session.scalars(query).all()
     filters = filters_named(session, row.filters)
-    reader, host = Reader(session), the_node(session).name
+    reader, host = Reader(session), this_node(session).name
     messages = [
         _message(event, host, fields.show(EVENT_FIELDS, event, reader, links=False))
         for event in batch

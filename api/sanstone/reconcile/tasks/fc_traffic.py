@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterator
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core.metrics import Counters
-from sanstone.core.metrics_file import Key
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
+from sanstone.core.history.metrics import Counters
+from sanstone.core.history.metrics_file import Key
 from sanstone.kernel.host import Host
 from sanstone.kernel.network import fc
 from sanstone.kernel.target import lun_traffic

@@ -29,9 +29,10 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core import observed, store, tasks
+from sanstone.core import observed, own_node, tasks
+from sanstone.core.database import store
+from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import Job
-from sanstone.core.store import reading, writing
 from sanstone.kernel import names
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
@@ -42,7 +43,6 @@ from sanstone.model.nvme import Namespace
 from sanstone.model.observations import SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
-from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.recorder import Recorder
 
 LONGEST = 600
@@ -109,7 +109,7 @@ class Measurer:
 
     @cached_property
     def _node_uuid(self) -> str:
-        return own_node(self._database)
+        return own_node.uuid()
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Measure pools when they are due, until the process ends."""

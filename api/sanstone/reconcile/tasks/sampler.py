@@ -30,26 +30,27 @@ from functools import partial
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import jobs, metrics, metrics_file, space_history, store, tasks
-from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done
-from sanstone.core.metrics_file import Key
-from sanstone.core.space_history import SAMPLED
-from sanstone.core.store import reading
+from sanstone.core import jobs, tasks
+from sanstone.core.database import store
+from sanstone.core.database.store import reading
+from sanstone.core.history import metrics, metrics_file, space_history
+from sanstone.core.history.metrics import BUCKETS_US, CLUSTER, Counters, Done
+from sanstone.core.history.metrics_file import Key
+from sanstone.core.history.space_history import SAMPLED
 from sanstone.kernel.host import Files, Host, HostError, RequestError
 from sanstone.kernel.network import address_counters
 from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm_stats
 from sanstone.kernel.storage.device_activity import DeviceActivity
 from sanstone.model.aggregates import Aggregate
-from sanstone.model.cluster import Cluster
 from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.model.nodes import Node, this_node
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.volumes import Volume
 from sanstone.reconcile.tasks import fc_traffic, space_in_use
 from sanstone.reconcile.tasks.fc_traffic import FibreChannelTraffic
 from sanstone.reconcile.tasks.recorder import Recorder
-from sanstone.rules.cluster.node import Node, the_node
 
 SERVED_BY = {Lun.kind: IscsiService.kind, Namespace.kind: NvmeService.kind}
 PERIOD = tasks.SAMPLES.period
@@ -286,7 +287,7 @@ class Sampler:
         user.
         """
         with reading(self._database) as session:
-            key = Node.kind, the_node(session).key
+            key = Node.kind, this_node(session).key
         times = [int(word) for word in self._host.files.read(STAT).split()[1:9]]
         yield key, Counters(busy=sum(times) - times[3] - times[4], passed=sum(times))
 
@@ -307,7 +308,7 @@ def _containers(session: Session) -> frozenset[Key]:
         NvmeService.kind: NvmeService.svm_uuid,
         FcpService.kind: FcpService.svm_uuid,
         IpInterface.kind: IpInterface.uuid,
-        Node.kind: Cluster.node_uuid,
+        Node.kind: Node.uuid,
     }
     found = (
         (kind, uuid) for kind, column in columns.items() for uuid in session.scalars(select(column))

@@ -22,10 +22,10 @@ from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, jobs
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.database.statements import every
+from sanstone.core.database.store import reading, writing
 from sanstone.core.observed import Observed, load
-from sanstone.core.statements import every
-from sanstone.core.store import reading, writing
 from sanstone.model.cluster import Cluster, seconds
 from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.model.volumes import ConsistencyGroup, Snapshot, Volume

@@ -14,8 +14,9 @@ import time
 
 from sqlalchemy import Engine
 
-from sanstone.core import places, store
-from sanstone.core.store import reading
+from sanstone.core import places
+from sanstone.core.database import store
+from sanstone.core.database.store import reading
 from sanstone.kernel.snmp.agent_connection import AgentConnection
 from sanstone.kernel.snmp.agentx import Binding, Oid, Range, Value
 from sanstone.reconcile.snmp_objects import MODULE, Snapshot

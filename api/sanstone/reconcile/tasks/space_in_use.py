@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.metrics_file import Key
+from sanstone.core.history.metrics_file import Key
+from sanstone.core.history.space_history import Space
 from sanstone.core.observed import load
-from sanstone.core.space_history import Space
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.observations import SNAPSHOT_SPACE
 from sanstone.model.volumes import Snapshot, ThinDevice, Volume

@@ -11,8 +11,8 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import events, jobs
-from sanstone.core.change import Change
-from sanstone.core.store import reading, writing
+from sanstone.core.database.change import Change
+from sanstone.core.database.store import reading, writing
 from sanstone.model.volumes import ConsistencyGroupSnapshot
 from sanstone.rules.storage import group_snapshots
 from sanstone.system import slot_report

@@ -2,7 +2,7 @@
 
 A client reads the counter, then the collections that it shows, and from then on asks every few
 seconds for what changed after the counter that it was answered last. What is counted is in
-`core.tracked`, the numbers in `core.last_changes`. Nothing is read here but these.
+`core.database.tracked`, the numbers in `core.database.last_changes`. Nothing else is read here.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from sanstone.core import last_changes
-from sanstone.core.last_changes import LastChange
-from sanstone.core.resource import Field, Items, Reader, Resource
-from sanstone.core.types import Boolean, Integer, Text, Uuid
+from sanstone.core.database import last_changes
+from sanstone.core.database.last_changes import LastChange
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Integer, Text, Uuid
 from sanstone.security import accounts, confinement, roles
 
 MOST = 2000

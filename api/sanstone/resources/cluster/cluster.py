@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import build, errors
-from sanstone.core.change import Change
-from sanstone.core.metrics import CLUSTER
-from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Integer, IpAddress, Text, Timestamp, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import Boolean, Integer, IpAddress, Text, Timestamp, Uuid
+from sanstone.core.history.metrics import CLUSTER
+from sanstone.model import nodes
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.resources.cluster.statistics import statistics_fields
@@ -75,17 +77,20 @@ def management_interfaces(_row: Any, reader: Reader) -> Iterable[Any]:
     """Return the LIFs that belong to no SVM, and after them what the management port has by DHCP:
     name, uuid, address.
     """
-    lifs = reader.session.execute(
-        select(IpInterface.name, IpInterface.uuid, IpInterface.address)
-        .where(IpInterface.svm_uuid.is_(None))
-        .order_by(IpInterface.name)
-    ).all()
     leased = [
         SimpleNamespace(name=port, uuid=None, address=address)
         for port, seen in sorted(reader.observed(EthernetPort.kind).items())
         for address in seen.data.get("management_addresses", ())
     ]
-    return [*lifs, *leased]
+    return [*reader.once(_management_lifs), *leased]
+
+
+def _management_lifs(session: Session) -> Sequence[Any]:
+    return session.execute(
+        select(IpInterface.name, IpInterface.uuid, IpInterface.address)
+        .where(IpInterface.svm_uuid.is_(None))
+        .order_by(IpInterface.name)
+    ).all()
 
 
 def management_items() -> Items:
@@ -172,3 +177,5 @@ class ClusterResource(Resource[Cluster]):
         for name in ("name", "contact", "location", "name_servers", "dns_domains"):
             if name in values:
                 setattr(row, name, values[name])
+        for node in nodes.every_node(change.session):
+            node.name = nodes.name_of(row.name, node.number)

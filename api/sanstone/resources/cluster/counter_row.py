@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sanstone.core import errors
-from sanstone.core.metrics import Counters
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Integer, ListOf, Text
+from sanstone.core.history.metrics import Counters
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource
-from sanstone.core.types import Integer, ListOf, Text
+from sanstone.model.nodes import Node, this_node
 from sanstone.resources.cluster.counter_table import TABLES, Counter, Table
 from sanstone.resources.cluster.statistics import counters_of
-from sanstone.rules.cluster.node import Node, the_node
 
 MOST_LABELS = 16
 
@@ -120,6 +120,6 @@ class CounterRowResource(Resource[Row]):
         name = reader.keys.get("counter_table.name", "*")
         if name not in ("*", *(table.name for table in TABLES)):
             raise errors.unknown(f'counter table "{name}"')
-        node = the_node(reader.session)
+        node = this_node(reader.session)
         counted = counters_of(node, reader)
         return [Row(table, node, counted) for table in TABLES] if counted else []

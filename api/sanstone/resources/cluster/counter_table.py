@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sanstone.core.metrics import Counters
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Choice, Text
+from sanstone.core.history.metrics import Counters
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource
-from sanstone.core.types import Choice, Text
 
 MICROSECONDS = 10_000
 """In a hundredth of a second, in which the kernel counts the time of processors."""

@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import events
-from sanstone.core.action import Action
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import CREATE, Field
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Type
 from sanstone.core.events import Event
-from sanstone.core.resource import CREATE, Field
-from sanstone.core.types import Boolean, Choice, Integer, Text, Type
 from sanstone.security import accounts
 
 PREFIX = "app.log."

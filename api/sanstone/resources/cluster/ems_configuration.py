@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import MODIFY, Field, Reader, Resource
-from sanstone.core.types import Choice, EmailAddress, Integer, Never, Password, Text, Type
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Reader, Resource
+from sanstone.core.declaration.types import (
+    Choice,
+    EmailAddress,
+    Integer,
+    Never,
+    Password,
+    Text,
+    Type,
+)
 from sanstone.model.events import IMPLICIT, NONE, STARTTLS, EmsConfiguration
 from sanstone.resources.without_effect import off
 from sanstone.rules.cluster.event_destinations import ems_configuration

@@ -19,10 +19,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text
 from sanstone.core.events import Event
-from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Integer, Text
 from sanstone.model.events import EMAIL, REST_API, SNMP, SYSLOG, TCP, TLS, UDP, EmsDestination
 from sanstone.model.security import CLIENT, Certificate
 from sanstone.resources.cluster.ems_filter import NAME

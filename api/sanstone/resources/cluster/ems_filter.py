@@ -15,9 +15,9 @@ from marshmallow import ValidationError
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource
-from sanstone.core.types import Boolean, Choice, Integer, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Items, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text
 from sanstone.model.events import ANY, EmsDestination, EmsFilter, Rule
 from sanstone.resources.without_effect import off
 from sanstone.rules.cluster.event_record import SEVERITIES

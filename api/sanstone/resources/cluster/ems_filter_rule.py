@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import Reader, Reference, Resource
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Reader, Reference, Resource
 from sanstone.model.events import EmsFilter, Rule
 from sanstone.resources.cluster.ems_filter import (
     EXCLUDE_ALL,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Resource
 from sanstone.core.events import Event
-from sanstone.core.resource import Resource
 from sanstone.rules.cluster.event_record import EVENT_FIELDS
 from sanstone.security import accounts
 

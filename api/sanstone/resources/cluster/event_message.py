@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sanstone.core.declaration.resource import Field, Reader, Resource
+from sanstone.core.declaration.types import Choice, Text
 from sanstone.core.events import Event
-from sanstone.core.resource import Field, Reader, Resource
-from sanstone.core.types import Choice, Text
 from sanstone.rules.cluster.event_catalog import CATALOG, EventKind
 from sanstone.rules.cluster.event_record import SEVERITIES
 

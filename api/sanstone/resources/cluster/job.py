@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sanstone.core import confirmations, errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Field, Items, Reader, Reference, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
 from sanstone.core.jobs import FAILURE, PAUSED, QUEUED, RUNNING, SUCCESS, Job
 from sanstone.core.long_jobs import LongJob, unfinished
-from sanstone.core.resource import Field, Items, Reader, Reference, Resource
-from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.svm import Svm
 from sanstone.rules.cluster.node import node_fields
 

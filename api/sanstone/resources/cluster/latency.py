@@ -1,9 +1,10 @@
 """Percentiles of latency, and its histogram, in the records of `/metrics`.
 
-device-mapper counts operations by latency in 13 buckets (`core.metrics.BUCKETS_US`), reads and
-writes together. A percentile is interpolated in its bucket as in Prometheus' `histogram_quantile`:
-it is right about which bucket it lies in, and evenly spread within. Beyond the last bound there is
-nothing to interpolate: it is that bound, one second, or more. Without operations there is none.
+device-mapper counts operations by latency in 13 buckets (`core.history.metrics.BUCKETS_US`), reads
+and writes together. A percentile is interpolated in its bucket as in Prometheus'
+`histogram_quantile`: it is right about which bucket it lies in, and evenly spread within. Beyond
+the last bound there is nothing to interpolate: it is that bound, one second, or more. Without
+operations there is none.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sanstone.core.metrics import BUCKETS_US
-from sanstone.core.resource import Field, Getter, Items, Node, Reader
-from sanstone.core.types import Integer
+from sanstone.core.declaration.resource import Field, Getter, Items, Node, Reader
+from sanstone.core.declaration.types import Integer
+from sanstone.core.history.metrics import BUCKETS_US
 from sanstone.resources.cluster.statistics import Metric
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99_9": 0.999}

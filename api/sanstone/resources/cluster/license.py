@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from sanstone.core.resource import Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Text
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import Boolean, Choice, Text
 from sanstone.model.cluster import Cluster
 
 INSTALLED = "Sanstone"

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sanstone.core import errors
-from sanstone.core.metrics import CLUSTER
-from sanstone.core.metrics_file import Key
-from sanstone.core.resource import Field, Node, Reader, Reference
-from sanstone.core.types import Integer
+from sanstone.core.declaration.resource import Field, Node, Reader, Reference
+from sanstone.core.declaration.types import Integer
+from sanstone.core.history.metrics import CLUSTER
+from sanstone.core.history.metrics_file import Key
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.nodes import this_node
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.svm import Svm
@@ -23,7 +24,7 @@ from sanstone.resources.cluster.statistics import (
     metric_fields,
     utilization,
 )
-from sanstone.rules.cluster.node import node_fields, the_node
+from sanstone.rules.cluster.node import node_fields
 
 
 class ObjectMetrics(MetricsResource):
@@ -145,7 +146,7 @@ class NodeMetrics(MetricsResource):
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the node in the path. Raises ApiError for another node."""
-        node, uuid = the_node(reader.session), reader.keys.get("node.uuid", "")
+        node, uuid = this_node(reader.session), reader.keys.get("node.uuid", "")
         if node.uuid != uuid:
             raise errors.unknown(f'node "{uuid}"')
         return [(node, (node.kind, node.key))]

@@ -7,14 +7,13 @@ run tells which hosts are connected.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.long_jobs import LongJob
-from sanstone.core.resource import Field, Items, Reader, Resource, constant
-from sanstone.core.types import (
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import (
     Boolean,
     Choice,
     Duration,
@@ -25,12 +24,14 @@ from sanstone.core.types import (
     Timestamp,
     Uuid,
 )
-from sanstone.model.cluster import Cluster
+from sanstone.core.long_jobs import LongJob
+from sanstone.model.cluster import the_cluster
+from sanstone.model.nodes import Node
 from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.node_sensors import sensor_fields
 from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
 from sanstone.rules.cluster import software_task
-from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN, Node, the_node
+from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN
 
 _WORDS = {REBOOT: "The node is restarted", SHUTDOWN: "The node is shut down"}
 
@@ -44,7 +45,7 @@ class NodeResource(Resource[Node]):
 
     path = "cluster/nodes"
     doc = "The machine that the array runs on. PATCH with `action` restarts it or shuts it down."
-    model = Cluster
+    model = Node
     shared = True
     asynchronous = True
     methods = frozenset({"GET", "PATCH"})
@@ -65,7 +66,8 @@ class NodeResource(Resource[Node]):
             Text(64),
             "Serial number of the machine, that of the array where it has none.",
             get=lambda row, reader: (
-                reader.seen(row.kind, row.key).get("serial") or row.cluster.serial_number
+                reader.seen(row.kind, row.key).get("serial")
+                or the_cluster(reader.session).serial_number
             ),
         ),
         Field("model", Text(128), "Model of the machine.", get=_seen("model", "unknown")),
@@ -76,7 +78,7 @@ class NodeResource(Resource[Node]):
             "location",
             Text(255),
             "Where the array stands.",
-            get=lambda row, _: row.cluster.location,
+            get=lambda _row, reader: the_cluster(reader.session).location,
         ),
         Field("membership", Choice("member"), "Part of the array.", get=constant("member")),
         Field("is_all_flash_optimized", Boolean(), "Never.", get=constant(False)),
@@ -103,10 +105,6 @@ class NodeResource(Resource[Node]):
         *processor_fields(),
     )
 
-    def rows(self, reader: Reader) -> Sequence[Node]:
-        """Return the one node."""
-        return [the_node(reader.session)]
-
     def update(self, change: Change, row: Node, values: dict[str, Any]) -> None:
         """Order a restart or a shutdown."""
         action = values["action"]
@@ -116,5 +114,7 @@ class NodeResource(Resource[Node]):
             text = f"The node cannot be restarted now: Software {task.action} is in progress."
             raise errors.conflict(text, "action")
         data = {"action": action}
-        change.add(LongJob(kind=POWER, owner=row.owner, data=data, message=_WORDS[action]))
+        words = _WORDS[action]
+        order = LongJob(kind=POWER, owner=row.owner, node_uuid=row.uuid, data=data, message=words)
+        change.add(order)
         change.touch(row.owner)

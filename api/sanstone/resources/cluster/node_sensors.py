@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sanstone.core.resource import Field, Reader
-from sanstone.core.types import Choice, Integer, Text
+from sanstone.core.declaration.resource import Field, Reader
+from sanstone.core.declaration.types import Choice, Integer, Text
 from sanstone.kernel.hardware import sensors
 from sanstone.kernel.hardware.sensors import FAILED, NO_POWER, VERY_HIGH, VERY_LOW
 from sanstone.model.observations import SENSORS

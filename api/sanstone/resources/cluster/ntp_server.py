@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import func, select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Resource
-from sanstone.core.types import Choice, Integer, Never
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Resource
+from sanstone.core.declaration.types import Choice, Integer, Never
 from sanstone.model.cluster import NtpServer
 from sanstone.resources.without_effect import fixed, off
 from sanstone.rules.cluster.settings import NTP_SERVERS

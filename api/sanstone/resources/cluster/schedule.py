@@ -14,9 +14,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import WRITE, Field, Getter, Resource, constant
-from sanstone.core.types import Choice, Text, Type, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import WRITE, Field, Getter, Resource, constant
+from sanstone.core.declaration.types import Choice, Text, Type, Uuid
 from sanstone.model.built_in import built_in_uuid
 from sanstone.model.cluster import Schedule, seconds
 from sanstone.model.policies import SnapshotPolicyCopy

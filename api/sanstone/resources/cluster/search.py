@@ -17,11 +17,11 @@ from itertools import islice
 from typing import Any, ClassVar
 from urllib.parse import unquote
 
-from sanstone.core import text_search
-from sanstone.core.expressions import Expression, related
+from sanstone.core.declaration import text_search
+from sanstone.core.declaration.expressions import Expression, related
+from sanstone.core.declaration.resource import Field, Reader, Reference, Resource
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Reference, Resource
-from sanstone.core.types import Text, Uuid
 from sanstone.model.svm import Svm
 from sanstone.security import accounts, confinement, roles
 from sanstone.security.roles import ROOT, Privileges

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sanstone.core.declaration.resource import Field, Reader, Resource
+from sanstone.core.declaration.types import Choice, Integer, Text
 from sanstone.core.observed import Observed, Seen
-from sanstone.core.resource import Field, Reader, Resource
-from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.hardware import sensors
 from sanstone.model.observations import SENSORS
 from sanstone.rules.cluster.node import node_fields

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanstone.core.change import Change
-from sanstone.core.resource import MODIFY, Field, Resource
-from sanstone.core.types import Integer
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Resource
+from sanstone.core.declaration.types import Integer
 from sanstone.model.cluster import Cluster
 
 TIMEOUT = Integer(0, 35_791)

@@ -15,10 +15,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events
-from sanstone.core.change import Change
-from sanstone.core.resource import MODIFY, Field, Reader, Resource, constant
-from sanstone.core.statements import every
-from sanstone.core.types import Boolean
+from sanstone.core.database.change import Change
+from sanstone.core.database.statements import every
+from sanstone.core.declaration.resource import MODIFY, Field, Reader, Resource, constant
+from sanstone.core.declaration.types import Boolean
 from sanstone.model.cluster import Cluster
 from sanstone.model.events import TEST_TRAP
 from sanstone.model.snmp import SnmpConfiguration, SnmpTraphost

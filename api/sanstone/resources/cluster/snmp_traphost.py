@@ -13,9 +13,9 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
-from sanstone.core.types import IpAddress
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Reader, Reference, Resource
+from sanstone.core.declaration.types import IpAddress
 from sanstone.model.events import SNMP, EmsDestination
 from sanstone.model.snmp import SnmpTraphost, SnmpUser
 from sanstone.resources.cluster.ems_destination import DEFAULT_FILTER, new_destination

@@ -20,11 +20,12 @@ from sqlalchemy.orm import Session
 
 from sanstone import __version__
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import Boolean, Choice, Duration, Integer, Text, Timestamp
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Duration, Integer, Text, Timestamp
 from sanstone.model.cluster import Cluster
+from sanstone.model.nodes import Node, this_node
 from sanstone.model.software import (
     DOWNLOAD,
     FAILURE,
@@ -37,7 +38,6 @@ from sanstone.model.software import (
 from sanstone.resources.cluster.software_image import is_held, require_slots
 from sanstone.resources.cluster.software_package import NO_PACKAGE, is_stored
 from sanstone.rules.cluster import software_task
-from sanstone.rules.cluster.node import Node, the_node
 
 IN_PROGRESS, COMPLETED, FAILED = "in_progress", "completed", "failed"
 STATES = (
@@ -82,7 +82,7 @@ def _progress(task: SoftwareTask, reader: Reader) -> str:
     return task.message or (f"{job.percent}% {job.message}" if job and written else "Waiting.")
 
 
-_NODE_NAME = Field("node.name", Text(64), "The node.", get=lambda _, r: the_node(r.session).name)
+_NODE_NAME = Field("node.name", Text(64), "The node.", get=lambda _, r: this_node(r.session).name)
 _STATE = Field("state", Choice(*STATES), "How it goes.", get=lambda row, _: _state(row))
 _ELAPSED = Field("elapsed_duration", Duration(), "Seconds so far.", get=_elapsed)
 
@@ -194,7 +194,7 @@ class SoftwareResource(Resource[Cluster]):
             raise errors.conflict(text, "action")
         if "version" not in values:
             raise errors.missing("version")
-        node = the_node(session)
+        node = this_node(session)
         for name in (values["nodes_to_update"] or node.name).split(","):
             if name != node.name:
                 raise errors.unknown_reference(f'node "{name}"', "nodes_to_update", errors.UNKNOWN)
@@ -212,7 +212,7 @@ class SoftwareResource(Resource[Cluster]):
 
 
 def _nodes(reader: Reader) -> Sequence[Node]:
-    return [the_node(reader.session)]
+    return [this_node(reader.session)]
 
 
 def _validation(reader: Reader) -> Sequence[SoftwareTask]:

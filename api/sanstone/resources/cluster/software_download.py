@@ -11,9 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, Password, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Reader, Resource, constant
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Password, Text
 from sanstone.model.software import DOWNLOAD, FAILURE, OPEN, SUCCESS, UPLOADED, SoftwareTask
 from sanstone.resources.cluster.software import require_idle
 from sanstone.resources.cluster.software_image import require_slots

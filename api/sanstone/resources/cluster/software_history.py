@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Select, select
 
-from sanstone.core.resource import Field, Resource
-from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.core.declaration.resource import Field, Resource
+from sanstone.core.declaration.types import Choice, Text, Timestamp, Uuid
 from sanstone.model.software import FAILURE, SUCCESS, UPDATE, SoftwareTask
 from sanstone.rules.cluster.node import node_fields
 

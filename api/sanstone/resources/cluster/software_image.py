@@ -14,10 +14,11 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, store
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Resource, seen
-from sanstone.core.types import Boolean, Choice, Text, Timestamp
+from sanstone.core import errors
+from sanstone.core.database import store
+from sanstone.core.declaration.resource import Field, Reader, Resource, seen
+from sanstone.core.declaration.types import Boolean, Choice, Text, Timestamp
+from sanstone.core.observed import Observed, shown
 from sanstone.model.observations import SOFTWARE_IMAGES
 from sanstone.rules.cluster.node import node_fields
 
@@ -27,7 +28,7 @@ GOOD, BAD, TRIAL = "good", "bad", "on_trial"
 
 def require_slots(session: Session) -> None:
     """Raise ApiError when no slot can be written: there is none, or a release is on trial."""
-    slots = session.scalars(select(Observed).filter_by(kind=SOFTWARE_IMAGES)).all()
+    slots = session.scalars(select(Observed).where(shown(SOFTWARE_IMAGES))).all()
     if not slots:
         raise errors.conflict(
             "This array was not started from a system disk, so there is no image to update: "
@@ -41,7 +42,7 @@ def require_slots(session: Session) -> None:
 def is_held(session: Session, version: str) -> bool:
     """Return whether the array can go back to a release, which the other slot holds."""
     revision = store.revision(session)
-    slots = session.scalars(select(Observed).filter_by(kind=SOFTWARE_IMAGES))
+    slots = session.scalars(select(Observed).where(shown(SOFTWARE_IMAGES)))
     return any(slot.data["version"] == version and _is_way_back(slot, revision) for slot in slots)
 
 
@@ -100,4 +101,4 @@ class SoftwareImageResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the statement that yields the slots."""
-        return select(Observed).filter_by(kind=SOFTWARE_IMAGES)
+        return select(Observed).where(shown(SOFTWARE_IMAGES))

@@ -8,10 +8,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import PACKAGE, Change
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Resource, seen
-from sanstone.core.types import Strings, Text, Timestamp
+from sanstone.core.database.change import PACKAGE, Change
+from sanstone.core.declaration.resource import Field, Items, Resource, seen
+from sanstone.core.declaration.types import Strings, Text, Timestamp
+from sanstone.core.observed import Observed, shown
 from sanstone.model.observations import SOFTWARE_PACKAGES
 from sanstone.rules.cluster import software_task
 
@@ -21,7 +21,7 @@ NO_PACKAGE, UPDATE_RUNS = "10551325", "10551347"
 def is_stored(session: Session, version: str) -> bool:
     """Return whether the package of a release lies on the array."""
     return (
-        session.scalar(select(Observed.key).filter_by(kind=SOFTWARE_PACKAGES, key=version))
+        session.scalar(select(Observed.key).where(shown(SOFTWARE_PACKAGES)).filter_by(key=version))
         is not None
     )
 
@@ -54,7 +54,7 @@ class SoftwarePackageResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the statement that yields the packages."""
-        return select(Observed).filter_by(kind=SOFTWARE_PACKAGES)
+        return select(Observed).where(shown(SOFTWARE_PACKAGES))
 
     def delete(self, change: Change, row: Observed, options: dict[str, Any]) -> None:
         """Have the file removed, unless it is in use."""

@@ -6,8 +6,8 @@ while the array was off or the aggregate not served, the fields are absent: neve
 
 from __future__ import annotations
 
-from sanstone.core.resource import Field, Getter
-from sanstone.core.types import Integer, Size
+from sanstone.core.declaration.resource import Field, Getter
+from sanstone.core.declaration.types import Integer, Size
 
 _SAMPLED = "as of the last sample in the interval; one is taken every 5 minutes."
 

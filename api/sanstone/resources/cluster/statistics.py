@@ -21,16 +21,16 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from sanstone.core import latency_history, metrics, space_history
-from sanstone.core.latency_history import Histogram
-from sanstone.core.look_up import LookUp
-from sanstone.core.metrics import Counters, Done, Total
-from sanstone.core.metrics_file import BY_NAME, RINGS, Key, Ring
+from sanstone.core.database.look_up import LookUp
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.resource import Field, Reader, Resource, constant
+from sanstone.core.declaration.types import Choice, Integer, Timestamp, Type
+from sanstone.core.history import latency_history, metrics, space_history
+from sanstone.core.history.latency_history import Histogram
+from sanstone.core.history.metrics import Counters, Done, Total
+from sanstone.core.history.metrics_file import BY_NAME, RINGS, Key, Ring
+from sanstone.core.history.space_history import Space
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Resource, constant
-from sanstone.core.session_value import SessionValue
-from sanstone.core.space_history import Space
-from sanstone.core.types import Choice, Integer, Timestamp, Type
 
 PARTS = ("read", "write", "other", "total")
 FIGURES = {"iops": "Operations", "throughput": "Bytes", "latency": "Microseconds"}

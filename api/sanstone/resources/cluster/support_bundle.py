@@ -16,9 +16,9 @@ from marshmallow import ValidationError
 from sqlalchemy import func, select
 
 from sanstone.core import errors, places
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Items, Reader, Resource
-from sanstone.core.types import Choice, Size, Text, Timestamp, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Choice, Size, Text, Timestamp, Uuid
 from sanstone.model.support import AVAILABLE, CREATING, LARGEST, SupportBundle
 
 LOST = "lost"

@@ -9,8 +9,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import (
+from sanstone.core.database.change import Change
+from sanstone.core.database.store import Base
+from sanstone.core.declaration.resource import (
     CREATE,
     MODIFY,
     WRITE,
@@ -21,8 +22,16 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.store import Base
-from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
+from sanstone.core.declaration.types import (
+    Boolean,
+    Choice,
+    Integer,
+    Never,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.svm import Svm, SvmAggregate
 from sanstone.resources.without_effect import kept, kept_values, off

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sanstone.core import tasks
+from sanstone.core.declaration.resource import Field, Reader, Resource
+from sanstone.core.declaration.types import Choice, Integer, Text, Timestamp
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.tasks import Run, Task
-from sanstone.core.types import Choice, Integer, Text, Timestamp
 from sanstone.rules.cluster.node import node_fields
 
 SUCCEEDED, FAILED = "succeeded", "failed"

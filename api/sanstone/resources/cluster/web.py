@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource, constant
-from sanstone.core.types import Boolean, Integer
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Reader, Reference, Resource, constant
+from sanstone.core.declaration.types import Boolean, Integer
 from sanstone.model.security import SERVER, Certificate
 from sanstone.rules.security.certificates import served
 from sanstone.security.certificates import BAD_FORMAT

@@ -11,12 +11,13 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanstone.core.resource import Field, Items, Reader, Resource, constant
-from sanstone.core.types import Integer, Text, Uuid
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import Integer, Text, Uuid
 from sanstone.model.cluster import Cluster
+from sanstone.model.nodes import first_node
 from sanstone.resources.network.ipspace import ipspace_fields
 from sanstone.resources.network.named_port import named_port_fields
-from sanstone.rules.cluster.node import node_fields, the_node
+from sanstone.rules.cluster.node import node_fields
 from sanstone.rules.network.ports import BROADCAST_DOMAIN, MTU, Port, ports
 
 
@@ -59,6 +60,6 @@ class BroadcastDomainResource(Resource[BroadcastDomain]):
 
     def rows(self, reader: Reader) -> Sequence[BroadcastDomain]:
         """Return the one domain."""
-        node = uuid.UUID(the_node(reader.session).uuid)
+        node = uuid.UUID(first_node(reader.session).uuid)
         domain = uuid.uuid5(node, f"broadcast domain {BROADCAST_DOMAIN}")
         return [BroadcastDomain(BROADCAST_DOMAIN, str(domain))]

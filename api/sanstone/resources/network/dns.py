@@ -15,9 +15,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Uuid
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import UNKNOWN

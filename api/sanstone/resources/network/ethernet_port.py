@@ -11,11 +11,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Getter,
+    Items,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.core.observed import Observed
-from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import EthernetPort
+from sanstone.model.nodes import this_node
 from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.network import port_changes
@@ -82,6 +92,11 @@ def _of_vlan(read: Getter) -> Getter:
     return lambda row, reader: read(row, reader) if row.desired and row.desired.base_port else None
 
 
+def _base_port_uuid(row: Port, reader: Reader) -> str:
+    base_port = row.desired.base_port if row.desired else None
+    return port_uuid(this_node(reader.session).uuid, base_port or "")
+
+
 def _base_node_fields() -> tuple[Field, ...]:
     """Return the fields of the node that the port below a VLAN is on."""
     fields = node_fields("vlan.base_port.node", CREATE)
@@ -102,7 +117,7 @@ class EthernetPortResource(Resource[Port]):
             "uuid",
             Uuid(),
             "Identity of the port.",
-            get=lambda row, reader: port_uuid(row.name, reader.session),
+            get=lambda row, reader: port_uuid(this_node(reader.session).uuid, row.name),
         ),
         Field(
             "name",
@@ -190,7 +205,7 @@ class EthernetPortResource(Resource[Port]):
             Uuid(),
             "Identity of that port.",
             access=CREATE,
-            get=_of_vlan(lambda row, reader: port_uuid(row.desired.base_port, reader.session)),
+            get=_of_vlan(_base_port_uuid),
         ),
         *_base_node_fields(),
         Field("vlan.tag", Integer(1, 4094), "Its tag.", access=CREATE, get=_desired("tag")),

@@ -14,10 +14,11 @@ from typing import Any, ClassVar, NamedTuple
 from sqlalchemy import Select, select
 
 from sanstone.core import errors
-from sanstone.core.host_types import Wwpn
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource
-from sanstone.core.types import Boolean, Text, Timestamp, Uuid
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Text, Timestamp, Uuid
+from sanstone.core.observed import Observed, shown
+from sanstone.model.nodes import this_node
 from sanstone.model.observations import FC_FABRICS, FC_PORTS
 from sanstone.rules.cluster.node import node_fields
 from sanstone.rules.network.ports import port_uuid
@@ -118,7 +119,7 @@ class FcFabricResource(Resource[Observed]):
                     "cluster_port.uuid",
                     Uuid(),
                     "Identity of the port.",
-                    get=lambda item, reader: port_uuid(item.wwpn, reader.session),
+                    get=lambda item, reader: port_uuid(this_node(reader.session).uuid, item.wwpn),
                 ),
                 Field(
                     "cluster_port.wwpn",
@@ -149,7 +150,7 @@ class FcFabricResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations of fabrics."""
-        return select(Observed).filter_by(kind=FC_FABRICS)
+        return select(Observed).where(shown(FC_FABRICS))
 
 
 def _fabric_of(row: Observed) -> str:
@@ -186,4 +187,4 @@ class InFabricResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations."""
-        return select(Observed).filter_by(kind=self.observed_kind)
+        return select(Observed).where(shown(self.observed_kind))

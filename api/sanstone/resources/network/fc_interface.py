@@ -16,13 +16,22 @@ from sqlalchemy.orm import Session, joinedload
 
 from sanstone import protocols
 from sanstone.core import errors, observed
-from sanstone.core.change import Change
-from sanstone.core.getters import Unempty
-from sanstone.core.host_types import Wwpn
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.getters import Unempty
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Access,
+    Field,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import Boolean, Choice, Text, Uuid
 from sanstone.core.observed import Seen
-from sanstone.core.resource import CREATE, WRITE, Access, Field, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import FcInterface
+from sanstone.model.nodes import this_node
 from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
@@ -30,7 +39,7 @@ from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import require_allowed, svm_reference
 from sanstone.resources.network import fc_port
 from sanstone.resources.network.interface_removal import remove
-from sanstone.rules.cluster.node import check_node, node_fields, the_node
+from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
 from sanstone.rules.network import endpoints, virtual_ports
 from sanstone.rules.network.ports import port_uuid
 
@@ -74,10 +83,10 @@ def _port_fields(place: str, access: Access) -> tuple[Field, ...]:
             Uuid(),
             "Identity of that port.",
             access=access,
-            get=lambda row, reader: port_uuid(row.port, reader.session),
+            get=lambda row, reader: port_uuid(row.node_uuid, row.port),
             code=UNKNOWN_PORT,
         ),
-        *node_fields(f"location.{place}.node", access),
+        *node_fields(f"location.{place}.node", access, of=on_its_node),
     )
 
 
@@ -140,9 +149,9 @@ class FcInterfaceResource(Resource[FcInterface]):
             "Its address in the fabric, six hexadecimal digits; absent without a link.",
             get=lambda row, reader: reader.seen(row.kind, row.key).get("address") or None,
         ),
-        *node_fields("location.home_node"),
+        *node_fields("location.home_node", of=at_home),
         *_port_fields("home_port", WRITE),
-        *node_fields("location.node"),
+        *node_fields("location.node", of=on_its_node),
         *_port_fields("port", WRITE),
         Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
         *statistics_fields(figures=FIGURES),
@@ -164,7 +173,8 @@ class FcInterfaceResource(Resource[FcInterface]):
         require_allowed(svm, protocols.offered([protocol], rdma="")[0].allowed_by)
         interface = FcInterface(
             uuid=str(uuid.uuid4()),
-            node_uuid=the_node(session).uuid,
+            home_node_uuid=this_node(session).uuid,
+            node_uuid=this_node(session).uuid,
             svm_uuid=svm.uuid,
             **{name: values[name] for name in ("name", "data_protocol", "comment", "enabled")},
         )
@@ -226,7 +236,7 @@ def _port(session: Session, values: dict[str, Any]) -> Seen | None:
 
 def _find(session: Session, key: str, value: str) -> Seen | None:
     for port in observed.load(session, FC_PORTS).values():
-        if value == (port.data["name"] if key == "name" else port_uuid(port.key, session)):
+        if value == (port.data["name"] if key == "name" else port_uuid(port.node_uuid, port.key)):
             return port
     return None
 

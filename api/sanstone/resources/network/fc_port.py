@@ -11,11 +11,12 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.host_types import Wwpn
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Resource, constant, seen
-from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Resource, constant, seen
+from sanstone.core.declaration.types import Boolean, Choice, Integer, ListOf, Text, Uuid
+from sanstone.core.observed import Observed, shown
 from sanstone.model.network import FC_NVME, FCP
+from sanstone.model.nodes import this_node
 from sanstone.model.observations import FC_PORTS
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.rules.cluster.node import node_fields
@@ -28,7 +29,7 @@ _STATES = {"online": "online", "linkdown": "link_not_connected", "offline": "off
 
 def require_adapter(session: Session) -> None:
     """Raise ApiError when the machine has no Fibre Channel port."""
-    if not session.scalar(select(Observed.key).filter_by(kind=FC_PORTS).limit(1)):
+    if not session.scalar(select(Observed.key).where(shown(FC_PORTS)).limit(1)):
         raise errors.invalid("The array has no Fibre Channel adapter.", code=NO_ADAPTER)
 
 
@@ -50,7 +51,7 @@ class FcPortResource(Resource[Observed]):
             "uuid",
             Uuid(),
             "Identity of the port: it follows from its WWPN.",
-            get=lambda row, reader: port_uuid(row.key, reader.session),
+            get=lambda row, reader: port_uuid(this_node(reader.session).uuid, row.key),
         ),
         Field(
             "name",
@@ -140,4 +141,4 @@ class FcPortResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations of ports."""
-        return select(Observed).filter_by(kind=FC_PORTS)
+        return select(Observed).where(shown(FC_PORTS))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sanstone.core.host_types import Wwpn
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Items, Reader
+from sanstone.core.declaration.types import Choice, Integer, Text
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader
-from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.network.fc_services import PORT_STATES, PORT_TYPES
 from sanstone.model.observations import FC_SWITCHES
 from sanstone.resources.network.fc_fabric import CACHE, FABRIC, InFabricResource

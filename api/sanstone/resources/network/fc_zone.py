@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sanstone.core.resource import Field, Items
-from sanstone.core.types import Choice, Text
+from sanstone.core.declaration.resource import Field, Items
+from sanstone.core.declaration.types import Choice, Text
 from sanstone.kernel.network.fc_services import MEMBER_TYPES
 from sanstone.model.observations import FC_ZONES
 from sanstone.resources.network.fc_fabric import CACHE, FABRIC, InFabricResource

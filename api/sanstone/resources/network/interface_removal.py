@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
 from sanstone.model.network import Interface
 from sanstone.model.san import PortsetInterface
 

@@ -16,16 +16,34 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, IpAddress, ListOf, Netmask, Strings, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
+    CREATE,
+    MODIFY,
+    WRITE,
+    Field,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import (
+    Boolean,
+    Choice,
+    IpAddress,
+    ListOf,
+    Netmask,
+    Strings,
+    Text,
+    Uuid,
+)
 from sanstone.model.network import IpInterface
+from sanstone.model.nodes import this_node
 from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.without_effect import fixed
-from sanstone.rules.cluster.node import check_node, node_fields, the_node
+from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
 from sanstone.rules.network import endpoints
 from sanstone.rules.network.addresses import BAD_PREFIX, Network, checked_network
 from sanstone.rules.network.ports import (
@@ -66,8 +84,8 @@ def _state(row: IpInterface, reader: Reader) -> str:
     return str(reader.seen(row.kind, row.key).get("state", "down"))
 
 
-def _home_port_uuid(row: IpInterface, reader: Reader) -> str:
-    return port_uuid(row.port, reader.session)
+def _home_port_uuid(row: IpInterface, _reader: Reader) -> str:
+    return port_uuid(row.node_uuid, row.port)
 
 
 class IpInterfaceResource(Resource[IpInterface]):
@@ -142,7 +160,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             default=[],
             get=lambda row, _: [row.rdma] if row.rdma else [],
         ),
-        *node_fields("location.home_node", WRITE),
+        *node_fields("location.home_node", WRITE, of=at_home),
         Field(
             "location.home_port.name",
             Text(64, 1),
@@ -152,8 +170,8 @@ class IpInterfaceResource(Resource[IpInterface]):
             code=UNKNOWN_PORT,
         ),
         Field("location.home_port.uuid", Uuid(), "Identity of the port.", get=_home_port_uuid),
-        *node_fields("location.home_port.node", WRITE),
-        *node_fields("location.node", MODIFY),
+        *node_fields("location.home_port.node", WRITE, of=at_home),
+        *node_fields("location.node", MODIFY, of=on_its_node),
         Field(
             "location.port.name",
             Text(64, 1),
@@ -163,7 +181,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             code=UNKNOWN_PORT,
         ),
         Field("location.port.uuid", Uuid(), "Identity of that port.", get=_home_port_uuid),
-        *node_fields("location.port.node", MODIFY),
+        *node_fields("location.port.node", MODIFY, of=on_its_node),
         Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
         Field(
             "location.auto_revert",
@@ -216,7 +234,8 @@ class IpInterfaceResource(Resource[IpInterface]):
         desired["port"] = _home_port(session, values, network)
         svm_uuid = svm.uuid if svm else None
         _check(session, svm_uuid, desired)
-        lif = IpInterface(node_uuid=the_node(session).uuid, svm_uuid=svm_uuid, **desired)
+        node = this_node(session).uuid
+        lif = IpInterface(home_node_uuid=node, node_uuid=node, svm_uuid=svm_uuid, **desired)
         change.add(lif)
         endpoints.ensure(session, lif)
         return lif

@@ -18,9 +18,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Items, Reader, Resource
-from sanstone.core.types import Choice, Integer, IpAddress, Netmask, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Items, Reader, Resource
+from sanstone.core.declaration.types import Choice, Integer, IpAddress, Netmask, Text, Uuid
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.ipspace import ipspace_fields

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from sanstone.core.resource import Field, Reader, Reference, Resource, constant
-from sanstone.core.types import Boolean, Choice, Strings, Text, Uuid
+from sanstone.core.declaration.resource import Field, Reader, Reference, Resource, constant
+from sanstone.core.declaration.types import Boolean, Choice, Strings, Text, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.model.svm import Svm
 from sanstone.resources.network.ip_interface import policy_names, policy_uuid

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import Field, Reader, Resource
-from sanstone.core.types import Text, Uuid
+from sanstone.core.declaration.resource import Field, Reader, Resource
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.cluster import Cluster
-from sanstone.rules.cluster.node import the_node
+from sanstone.model.nodes import first_node
 from sanstone.rules.network.ports import IPSPACE
 
 
@@ -29,7 +29,7 @@ class Ipspace:
 
 def the_ipspace(session: Session) -> Ipspace:
     """Return the one IPspace."""
-    node = uuid.UUID(the_node(session).uuid)
+    node = uuid.UUID(first_node(session).uuid)
     return Ipspace(IPSPACE, str(uuid.uuid5(node, f"ipspace {IPSPACE}")))
 
 

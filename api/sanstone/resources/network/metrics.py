@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sanstone.core import errors
-from sanstone.core.metrics_file import Key
-from sanstone.core.resource import Field, Reader
-from sanstone.core.types import Uuid
+from sanstone.core.declaration.resource import Field, Reader
+from sanstone.core.declaration.types import Uuid
+from sanstone.core.history.metrics_file import Key
 from sanstone.model.network import EthernetPort, FcInterface, IpInterface
+from sanstone.model.nodes import this_node
 from sanstone.model.observations import FC_PORTS
 from sanstone.resources.cluster.metrics import ObjectMetrics
 from sanstone.resources.cluster.statistics import MetricsResource, metric_fields
@@ -50,7 +51,7 @@ class _OfPort(MetricsResource):
             "uuid",
             Uuid(),
             "Identity of the port.",
-            get=lambda row, reader: port_uuid(row.object, reader.session),
+            get=lambda row, reader: port_uuid(this_node(reader.session).uuid, row.object),
         ),
         *metric_fields(),
     )
@@ -63,7 +64,8 @@ class _OfPort(MetricsResource):
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the port that the path names. Raises ApiError when there is none."""
         uuid = reader.keys.get("uuid", "")
-        names = [n for n in reader.observed(self.ports) if port_uuid(n, reader.session) == uuid]
+        seen = reader.observed(self.ports)
+        names = [name for name, row in seen.items() if port_uuid(row.node_uuid, name) == uuid]
         if not names:
             raise errors.unknown(f'port "{uuid}"')
         return [(names[0], (self.ports, names[0]))]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sanstone.core.resource import READ, Access, Field
-from sanstone.core.types import Text, Uuid
+from sanstone.core.declaration.resource import READ, Access, Field
+from sanstone.core.declaration.types import Text, Uuid
+from sanstone.model.nodes import this_node
 from sanstone.rules.network.ports import port_uuid
 
 
@@ -16,6 +17,6 @@ def named_port_fields(access: Access = READ) -> tuple[Field, Field]:
             Uuid(),
             "Identity of the port.",
             access=access,
-            get=lambda row, reader: port_uuid(row.name, reader.session),
+            get=lambda row, reader: port_uuid(this_node(reader.session).uuid, row.name),
         ),
     )

@@ -13,8 +13,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
 from sanstone.model.network import EthernetPort, LagMember
+from sanstone.model.nodes import this_node
 from sanstone.rules.cluster.node import check_node
 from sanstone.rules.network.ports import (
     LAG,
@@ -124,7 +125,8 @@ def _identified(session: Session, ports_by_name: Ports, values: dict[str, Any], 
     name, identity = values.get(f"{start}name"), values.get(f"{start}uuid")
     if identity is None:
         return name or ""
-    port_name = next((port for port in ports_by_name if port_uuid(port, session) == identity), "")
+    node = this_node(session).uuid
+    port_name = next((port for port in ports_by_name if port_uuid(node, port) == identity), "")
     if not port_name or name not in (None, port_name):
         code = UNKNOWN_BASE if prefix else UNKNOWN_MEMBER
         target = prefix or "lag.member_ports"

@@ -8,14 +8,14 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from sanstone.core.host_types import Wwpn
-from sanstone.core.resource import Field, Getter, Reader, Reference, Resource
-from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Getter, Reader, Reference, Resource
+from sanstone.core.declaration.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
 from sanstone.model.network import FC_NVME, FcInterface, Interface, IpInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
-from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields, on_its_node
 from sanstone.rules.network.ports import port_uuid
 from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy, transports
 
@@ -87,10 +87,10 @@ class NvmeInterfaceResource(Resource[Interface]):
             Uuid(),
             "Identity of its port.",
             get=lambda row, reader: (
-                port_uuid(row.port, reader.session) if isinstance(row, IpInterface) else None
+                port_uuid(row.node_uuid, row.port) if isinstance(row, IpInterface) else None
             ),
         ),
-        *node_fields("ip_interface.location.port.node"),
+        *node_fields("ip_interface.location.port.node", of=on_its_node),
         Field("fc_interface.wwnn", Wwpn(), "Its node's name.", get=_of_port("wwnn")),
         Field(
             "fc_interface.wwpn",
@@ -104,10 +104,10 @@ class NvmeInterfaceResource(Resource[Interface]):
             Uuid(),
             "Identity of its port.",
             get=lambda row, reader: (
-                None if isinstance(row, IpInterface) else port_uuid(row.port, reader.session)
+                None if isinstance(row, IpInterface) else port_uuid(row.node_uuid, row.port)
             ),
         ),
-        *node_fields(),
+        *node_fields(of=on_its_node),
     )
 
     def rows(self, reader: Reader) -> Sequence[Interface]:

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import WRITE, Field
-from sanstone.core.types import Boolean
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import WRITE, Field
+from sanstone.core.declaration.types import Boolean
 from sanstone.model.network import FC_NVME, FcInterface, IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem
 from sanstone.model.svm import Svm

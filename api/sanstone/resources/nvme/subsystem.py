@@ -19,10 +19,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, names
-from sanstone.core.change import Change
-from sanstone.core.host_types import DhHmacChapKey, Nqn, TlsPsk
-from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Resource
-from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.host_types import DhHmacChapKey, Nqn, TlsPsk
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Getter, Items, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Uuid
 from sanstone.model.nvme import Keys, NvmeService, Subsystem, SubsystemHost
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.igroup import holder_of_name

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sanstone.core.declaration.resource import Field, Getter, Reader, Reference, Resource, seen
+from sanstone.core.declaration.types import Choice, Integer, Text, Uuid
 from sanstone.core.observed import Observed, Seen
-from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, seen
-from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.kernel.target import tls_keys
 from sanstone.model.network import AnyEndpoint, IpInterface
 from sanstone.model.nvme import Subsystem
@@ -19,7 +19,7 @@ from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
 from sanstone.resources.nvme.subsystem import queue_fields
 from sanstone.resources.without_effect import fixed
-from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields, on_its_node
 from sanstone.rules.network.endpoints import EndpointKey, by_key
 
 
@@ -84,7 +84,7 @@ class SubsystemControllerResource(Resource[Seen]):
         Reference("svm", Svm, "Its SVM.", get=_svm),
         Field("id", Text(5, 5), "Controller id.", get=lambda row, _: f"{row.data['id']:04x}h"),
         Field("host.nqn", Text(223), "NQN of the host.", get=seen("host_nqn"), always=True),
-        *node_fields(),
+        *node_fields(of=on_its_node),
         fixed("host.id", Uuid(), "Absent: the kernel does not tell."),
         *queue_fields("io_queue"),
         Field("host.transport_address", Text(), "Where from.", get=seen("host_address")),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanstone.core.change import Change
-from sanstone.core.resource import Reference, Resource
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Reference, Resource
 from sanstone.model.nvme import Subsystem, SubsystemHost
 from sanstone.resources.nvme.subsystem import add_host, change_secrets, check_hosts, host_fields
 

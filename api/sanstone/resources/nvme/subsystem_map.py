@@ -14,9 +14,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Reference, Resource
-from sanstone.core.types import Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Reference, Resource
+from sanstone.core.declaration.types import Text
 from sanstone.model.nvme import ONLY_BLOCK, Namespace, Subsystem, SubsystemMap
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.rules.cluster import node_memory

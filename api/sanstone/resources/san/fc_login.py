@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sanstone.core.host_types import Wwpn
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Reader, Reference, References, Resource, seen
+from sanstone.core.declaration.types import Choice, Text
 from sanstone.core.observed import Observed, Seen
-from sanstone.core.resource import Field, Reader, Reference, References, Resource, seen
-from sanstone.core.types import Choice, Text
 from sanstone.model.network import FC_NVME, FCP, FcInterface
 from sanstone.model.observations import FC_LOGINS
 from sanstone.model.san import Igroup

@@ -12,10 +12,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import names
-from sanstone.core.change import Change
-from sanstone.core.host_types import Wwpn
-from sanstone.core.resource import Field, Reader
-from sanstone.core.types import Choice
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Reader
+from sanstone.core.declaration.types import Choice
+from sanstone.model.cluster import the_cluster
 from sanstone.model.network import FCP, FcInterface
 from sanstone.model.san import FcpService
 from sanstone.model.svm import Svm
@@ -23,11 +24,10 @@ from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.fc_port import require_adapter
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
-from sanstone.rules.cluster.node import the_node
 
 
 def _target_name(row: FcpService, reader: Reader) -> str:
-    return names.svm_wwnn(the_node(reader.session).cluster.serial_number, row.svm.number)
+    return names.svm_wwnn(the_cluster(reader.session).serial_number, row.svm.number)
 
 
 def _reached(session: Session) -> set[str]:

@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sanstone.core.host_types import HostName
+from sanstone.core.declaration.host_types import HostName
+from sanstone.core.declaration.resource import Field, Reader, Reference, References, Resource
+from sanstone.core.declaration.types import Choice, Integer, Strings, Text, Timestamp, Uuid
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Reference, References, Resource
-from sanstone.core.types import Choice, Integer, Strings, Text, Timestamp, Uuid
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm

@@ -16,10 +16,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.getters import Unempty
-from sanstone.core.host_types import Alias, InitiatorOrAlias
-from sanstone.core.resource import (
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.getters import Unempty
+from sanstone.core.declaration.host_types import Alias, InitiatorOrAlias
+from sanstone.core.declaration.resource import (
     CREATE,
     WRITE,
     Field,
@@ -30,7 +30,7 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Uuid
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, SRP_SESSIONS

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Reference, Resource
-from sanstone.core.types import Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Reference, Resource
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.san import Igroup, IgroupNesting
 from sanstone.resources.san.igroup import (
     ALLOW_WHILE_MAPPED,

@@ -19,10 +19,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.host_types import IscsiName
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
-from sanstone.core.types import Choice, IpAddress, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.host_types import IscsiName
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Items, Resource, constant
+from sanstone.core.declaration.types import Choice, IpAddress, Text
 from sanstone.model.san import DEFAULT_CREDENTIAL, IscsiCredential
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM, svm_reference

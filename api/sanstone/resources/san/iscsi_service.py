@@ -13,16 +13,16 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors, names
-from sanstone.core.change import Change
-from sanstone.core.host_types import IscsiName
-from sanstone.core.resource import WRITE, Field
-from sanstone.core.types import Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.host_types import IscsiName
+from sanstone.core.declaration.resource import WRITE, Field
+from sanstone.core.declaration.types import Text
+from sanstone.model.cluster import the_cluster
 from sanstone.model.san import IscsiService
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
-from sanstone.rules.cluster.node import the_node
 
 
 class IscsiServiceResource(ProtocolServiceResource[IscsiService]):
@@ -50,7 +50,7 @@ class IscsiServiceResource(ProtocolServiceResource[IscsiService]):
     def make(self, change: Change, svm: Svm, values: dict[str, Any]) -> IscsiService:
         """Return a new row with the target's name. Raises ApiError when that is taken."""
         service = super().make(change, svm, values)
-        serial = the_node(change.session).cluster.serial_number
+        serial = the_cluster(change.session).serial_number
         service.target_name = values.get("target.name") or names.target_iqn(serial, svm.number)
         service.target_alias = values.get("target.alias") or svm.name
         _check_target_name(change, service.target_name)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sanstone.core.host_types import IscsiName
-from sanstone.core.observed import Observed, Seen
-from sanstone.core.resource import (
+from sanstone.core.declaration.host_types import IscsiName
+from sanstone.core.declaration.resource import (
     Field,
     Getter,
     Items,
@@ -21,7 +20,8 @@ from sanstone.core.resource import (
     Resource,
     seen,
 )
-from sanstone.core.types import Choice, Integer, Text
+from sanstone.core.declaration.types import Choice, Integer, Text
+from sanstone.core.observed import Observed, Seen
 from sanstone.model.network import IpEndpoint, IpInterface
 from sanstone.model.observations import ISCSI_SESSIONS
 from sanstone.model.san import Igroup

@@ -12,10 +12,10 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.action import Action
-from sanstone.core.change import Change
-from sanstone.core.resource import WRITE, Field, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Text, Timestamp
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import WRITE, Field, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Text, Timestamp
 from sanstone.kernel.network.isns import PERIOD
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.resources.cluster.svm import svm_reference

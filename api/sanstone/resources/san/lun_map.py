@@ -12,14 +12,15 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field, Items, Reference, Resource
-from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Items, Reference, Resource
+from sanstone.core.declaration.types import Choice, Integer, Text, Uuid
+from sanstone.model.nodes import this_node
 from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.igroup import OS_TYPES, PROTOCOLS
 from sanstone.rules.cluster import node_memory
-from sanstone.rules.cluster.node import node_fields, the_node
+from sanstone.rules.cluster.node import node_fields
 from sanstone.rules.san import igroup_nesting
 
 MAPPED_ALREADY, UNKNOWN_MAP = "1254207", "5374922"
@@ -98,7 +99,7 @@ class LunMapResource(Resource[LunMap]):
                 Field("uuid", Uuid(), "Identity of the node."),
             ),
             "Nodes through which the LUN is seen.",
-            get=lambda _row, reader: [the_node(reader.session)],
+            get=lambda _row, reader: [this_node(reader.session)],
             costly=True,
         ),
     )

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import Field, Reference, Resource
-from sanstone.core.types import Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Field, Reference, Resource
+from sanstone.core.declaration.types import Text, Uuid
+from sanstone.model.nodes import this_node
 from sanstone.model.san import Igroup, Lun, LunMap
-from sanstone.rules.cluster.node import the_node
 
 LAST_NODE = "5374608"
 
@@ -28,8 +28,8 @@ class ReportingNodeResource(Resource[LunMap]):
     order = ("lun_uuid", "igroup_uuid")
     methods = frozenset({"GET", "DELETE"})
     fields = (
-        Field("uuid", Uuid(), "Identity.", get=lambda _row, reader: the_node(reader.session).uuid),
-        Field("name", Text(64), "Name.", get=lambda _row, reader: the_node(reader.session).name),
+        Field("uuid", Uuid(), "Identity.", get=lambda _row, reader: this_node(reader.session).uuid),
+        Field("name", Text(64), "Name.", get=lambda _row, reader: this_node(reader.session).name),
         Reference("lun", Lun, "The LUN."),
         Reference("igroup", Igroup, "The igroup."),
     )

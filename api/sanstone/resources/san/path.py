@@ -11,10 +11,18 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core.host_types import HostName, Wwpn
+from sanstone.core.declaration.host_types import HostName, Wwpn
+from sanstone.core.declaration.resource import Field, Reader, Reference, References, Resource
+from sanstone.core.declaration.types import (
+    Choice,
+    Integer,
+    IpAddress,
+    Strings,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Reference, References, Resource
-from sanstone.core.types import Choice, Integer, IpAddress, Strings, Text, Timestamp, Uuid
 from sanstone.model.nvme import Namespace, Subsystem, SubsystemMap
 from sanstone.model.observations import PATHS
 from sanstone.model.san import Igroup, Lun, LunMap

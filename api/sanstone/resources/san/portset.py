@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
-from sanstone.core.types import Boolean, Choice, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Items, Reference, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.san import Portset, PortsetInterface
 from sanstone.resources.cluster.svm import svm_reference

@@ -13,9 +13,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import WRITE, Field, Resource
-from sanstone.core.types import Boolean
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import WRITE, Field, Resource
+from sanstone.core.declaration.types import Boolean
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.resources.cluster.svm import SERVICES, require_allowed
 

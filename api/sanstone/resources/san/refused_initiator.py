@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core.host_types import Wwpn
+from sanstone.core.declaration.host_types import Wwpn
+from sanstone.core.declaration.resource import Field, Reader, Reference, Resource
+from sanstone.core.declaration.types import Choice, Integer, Text, Timestamp, Uuid
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Reference, Resource
-from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.observations import REFUSED_INITIATORS

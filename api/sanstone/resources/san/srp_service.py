@@ -10,8 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.resource import Field, Reader
-from sanstone.core.types import Choice, Text
+from sanstone.core.declaration.resource import Field, Reader
+from sanstone.core.declaration.types import Choice, Text
 from sanstone.model.network import IpInterface
 from sanstone.model.san import SrpService
 from sanstone.resources.cluster.svm import svm_reference

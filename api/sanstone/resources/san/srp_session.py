@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sanstone.core.host_types import Initiator
+from sanstone.core.declaration.host_types import Initiator
+from sanstone.core.declaration.resource import Field, Reader, Reference, References, Resource, seen
 from sanstone.core.observed import Observed, Seen
-from sanstone.core.resource import Field, Reader, Reference, References, Resource, seen
 from sanstone.model.network import IpInterface
 from sanstone.model.observations import SRP_SESSIONS
 from sanstone.model.san import Igroup

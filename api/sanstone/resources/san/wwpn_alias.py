@@ -8,9 +8,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.host_types import Alias, Wwpn
-from sanstone.core.resource import CREATE, Field, Resource
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.host_types import Alias, Wwpn
+from sanstone.core.declaration.resource import CREATE, Field, Resource
 from sanstone.model.san import WwpnAlias
 from sanstone.resources.cluster.svm import svm_reference
 

@@ -34,9 +34,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Text, Type
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Items,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import Boolean, Choice, Text, Type
 from sanstone.model.security import (
     ADMIN,
     CERTIFICATE,

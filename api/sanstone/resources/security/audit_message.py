@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sanstone.core.declaration.resource import Field, Reader, Resource
+from sanstone.core.declaration.types import Choice, Integer, Text, Timestamp
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Resource
-from sanstone.core.types import Choice, Integer, Text, Timestamp
 from sanstone.model.activity import AuditMessage
 from sanstone.rules.cluster.node import node_fields
 from sanstone.security import audit

@@ -24,9 +24,18 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
-from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text, Timestamp, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Reader, Resource, constant
+from sanstone.core.declaration.types import (
+    Choice,
+    Integer,
+    IpAddress,
+    Lines,
+    ListOf,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.model.events import EmsDestination
 from sanstone.model.security import CLIENT, CLIENT_CA, ROOT_CA, SERVER, SERVER_CA, Certificate
 from sanstone.resources.without_effect import fixed

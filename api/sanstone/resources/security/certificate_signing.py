@@ -14,10 +14,10 @@ from marshmallow import ValidationError
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.action import Action
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field
-from sanstone.core.types import Choice, Integer, Lines, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import CREATE, Field
+from sanstone.core.declaration.types import Choice, Integer, Lines, Text
 from sanstone.model.security import ROOT_CA, Certificate
 from sanstone.resources.security.certificate import (
     PEM,

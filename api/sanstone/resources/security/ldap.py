@@ -20,9 +20,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import WRITE, Field, Reader, Resource
-from sanstone.core.types import Boolean, Choice, Integer, ListOf, Never, Password, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import WRITE, Field, Reader, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, ListOf, Never, Password, Text
 from sanstone.kernel.directory.question import (
     AD_IDMU,
     BASE,

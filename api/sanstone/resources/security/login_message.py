@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sanstone.core.change import Change
-from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource
-from sanstone.core.types import Boolean, Choice, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Reader, Reference, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Uuid
 from sanstone.model.security import LoginMessage
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM

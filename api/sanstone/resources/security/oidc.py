@@ -30,9 +30,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource
-from sanstone.core.types import Boolean, ListOf, Password, RemoteHost, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Reader, Resource
+from sanstone.core.declaration.types import Boolean, ListOf, Password, RemoteHost, Text
 from sanstone.model.cluster import seconds
 from sanstone.model.oidc import OidcProvider
 from sanstone.model.security import HTTP, OIDC, Account

@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core.resource import CREATE, Access, Field, Reader, Reference
-from sanstone.core.session_value import SessionValue
-from sanstone.core.types import Choice
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.resource import CREATE, Access, Field, Reader, Reference
+from sanstone.core.declaration.types import Choice
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import UNKNOWN

@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.action import Action
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, Field
-from sanstone.core.types import Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.action import Action
+from sanstone.core.declaration.resource import CREATE, Field
+from sanstone.core.declaration.types import Text
 from sanstone.model.security import Account
 from sanstone.resources.security.account import change_password, require_own_password
 from sanstone.resources.security.owner import array_owner, owner_reference, owner_uuid

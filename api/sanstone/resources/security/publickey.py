@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Resource
-from sanstone.core.types import Integer, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Resource
+from sanstone.core.declaration.types import Integer, Text
 from sanstone.model.security import Account, PublicKey
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM

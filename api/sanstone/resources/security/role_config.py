@@ -14,9 +14,9 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy import select
 
-from sanstone.core.change import Change
-from sanstone.core.resource import MODIFY, Field, Reader, Resource, constant
-from sanstone.core.types import Choice, Integer, Text, Type
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import MODIFY, Field, Reader, Resource, constant
+from sanstone.core.declaration.types import Choice, Integer, Text, Type
 from sanstone.model.security import MOST_REMEMBERED, PasswordRules
 from sanstone.model.svm import Svm
 from sanstone.resources.security.owner import array_owner

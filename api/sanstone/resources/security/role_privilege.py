@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import READ, Field, Reader, Resource
-from sanstone.core.types import Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import READ, Field, Reader, Resource
+from sanstone.core.declaration.types import Text
 from sanstone.model.security import Privilege
 from sanstone.resources.security.owner import owner_reference
 from sanstone.resources.security.owner import owner_uuid as uuid_of

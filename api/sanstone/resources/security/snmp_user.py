@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Reference, Resource, constant
-from sanstone.core.types import Choice, Password, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Reference, Resource, constant
+from sanstone.core.declaration.types import Choice, Password, Text, Uuid
 from sanstone.model.snmp import BOTH, COMMUNITY, USM, SnmpTraphost, SnmpUser
 from sanstone.model.svm import Svm
 from sanstone.resources.security.owner import array_owner

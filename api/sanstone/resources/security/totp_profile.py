@@ -21,9 +21,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Resource
-from sanstone.core.types import Boolean, Strings, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, MODIFY, WRITE, Field, Resource
+from sanstone.core.declaration.types import Boolean, Strings, Text
 from sanstone.model.security import HTTP, Account, Totp
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM

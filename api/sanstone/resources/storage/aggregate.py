@@ -19,10 +19,28 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Items,
+    Reader,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import (
+    Boolean,
+    Choice,
+    Integer,
+    Never,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
+from sanstone.model.nodes import this_node
 from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.statistics import statistics_fields
@@ -31,7 +49,7 @@ from sanstone.resources.storage.proposal import Proposed
 from sanstone.resources.storage.recommendation import recommended
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.without_effect import fixed
-from sanstone.rules.cluster.node import check_node, node_fields
+from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
 from sanstone.rules.storage import sector_size
 from sanstone.rules.storage.aggregates import STATES, state
 from sanstone.rules.storage.disks import CLASSES, KINDS, disk_kind
@@ -137,8 +155,8 @@ class AggregateResource(Resource[Aggregate]):
             required=True,
         ),
         Field("state", Choice(*STATES), "Whether its pool can be used.", get=state),
-        *node_fields(access=CREATE),
-        *node_fields("home_node"),
+        *node_fields(access=CREATE, of=on_its_node),
+        *node_fields("home_node", of=at_home),
         Field(
             f"{PRIMARY}.disk_count",
             Integer(1, MOST_DISKS),
@@ -308,7 +326,14 @@ class AggregateResource(Resource[Aggregate]):
         _check_raid_size(raid_type, raid_size)
         groups = split(disks_of_new(reader, values), raid_type, raid_size)
         change.settle()
-        row = Aggregate(name=values["name"], raid_type=raid_type, raid_size=raid_size)
+        node = this_node(change.session).uuid
+        row = Aggregate(
+            name=values["name"],
+            raid_type=raid_type,
+            raid_size=raid_size,
+            home_node_uuid=node,
+            node_uuid=node,
+        )
         change.add(row)
         _add_groups(change, row, groups)
         return row

@@ -16,10 +16,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
-from sanstone.core.types import Choice, Size, Text, Timestamp, Uuid
-from sanstone.core.values import parse
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Items, Resource, constant
+from sanstone.core.declaration.types import Choice, Size, Text, Timestamp, Uuid
+from sanstone.core.declaration.values import parse
 from sanstone.model.policies import NONE_UUID, SnapshotPolicy
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupVolume, Volume

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Node, Reader, constant
-from sanstone.core.types import Choice
-from sanstone.core.values import parse
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Items, Node, Reader, constant
+from sanstone.core.declaration.types import Choice
+from sanstone.core.declaration.values import parse
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ConsistencyGroup
 from sanstone.resources.nvme import subsystem_map

@@ -22,8 +22,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import (
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import (
     CREATE,
     Field,
     Items,
@@ -33,7 +33,7 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupSnapshot, Snapshot, Volume

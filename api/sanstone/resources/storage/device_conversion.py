@@ -21,10 +21,10 @@ from sqlalchemy import select
 
 from sanstone import protocols
 from sanstone.core import errors, jobs
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, Field, Reader, constant
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.core.errors import ApiError
-from sanstone.core.resource import CREATE, Field, Reader, constant
-from sanstone.core.types import Text, Uuid
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice
 from sanstone.resources.cluster.svm import NOT_ALLOWED

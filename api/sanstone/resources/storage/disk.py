@@ -24,11 +24,20 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import selectinload
 
 from sanstone.core import errors
-from sanstone.core.change import ERASURE, Change
-from sanstone.core.getters import Observation
+from sanstone.core.database.change import ERASURE, Change
+from sanstone.core.declaration.getters import Observation
+from sanstone.core.declaration.resource import MODIFY, Field, Items, Reader, Resource, constant
+from sanstone.core.declaration.types import (
+    Boolean,
+    Choice,
+    Integer,
+    Size,
+    Strings,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.core.long_jobs import unfinished
-from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, Size, Strings, Text, Timestamp, Uuid
 from sanstone.kernel.storage import sanitization
 from sanstone.kernel.storage.disk_erasure import DISCARD, LABELS, RELEASE, ZEROES
 from sanstone.kernel.storage.sanitization import FAILED, RUNNING

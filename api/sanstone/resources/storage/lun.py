@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, constant
-from sanstone.core.types import Boolean, Choice, Integer, Never, Text
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Items, Reference, constant
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Never, Text
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Igroup, Lun, LunAttribute
 from sanstone.resources.storage.device_codes import LUN, NAMESPACE

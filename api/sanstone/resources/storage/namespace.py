@@ -6,8 +6,8 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from sanstone.core.resource import CREATE, Field, Reference
-from sanstone.core.types import Size, Text
+from sanstone.core.declaration.resource import CREATE, Field, Reference
+from sanstone.core.declaration.types import Size, Text
 from sanstone.model.nvme import LUN_BLOCK, ONLY_BLOCK, USUAL_BLOCK, Namespace, Subsystem
 from sanstone.model.san import Lun
 from sanstone.resources.storage.device_codes import LUN, NAMESPACE

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.resource import Field, Items, Reader, Reference, Resource, constant
-from sanstone.core.types import Boolean, Choice, Text
+from sanstone.core.declaration.resource import Field, Items, Reader, Reference, Resource, constant
+from sanstone.core.declaration.types import Boolean, Choice, Text
 from sanstone.model.aggregates import Aggregate
 from sanstone.rules.storage.aggregates import state
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanstone.core.resource import Field, Items, Reader
-from sanstone.core.types import Boolean, Integer, Size, Text
+from sanstone.core.declaration.resource import Field, Items, Reader
+from sanstone.core.declaration.types import Boolean, Integer, Size, Text
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, Disk
-from sanstone.rules.cluster.node import the_node
+from sanstone.model.nodes import this_node
 from sanstone.rules.storage.disks import disk_kind
 from sanstone.rules.storage.raid import (
     DATA_OFFSET,
@@ -192,7 +192,7 @@ def _warning(row: Proposed, warning: str, action: str) -> dict[str, Any]:
 
 def usable_spares(reader: Reader, like: Aggregate | None) -> list[dict[str, Any]]:
     """Return the spares by size and type, or those alone that an aggregate can be grown by."""
-    node = the_node(reader.session)
+    node = this_node(reader.session)
     usable = spares_like(reader, like) if like and like.members else spares(reader)
     found = []
     for alike, disks in sorted(usable.items()):

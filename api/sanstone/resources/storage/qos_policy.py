@@ -18,10 +18,18 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import WRITE, Field, Getter, Reader, Reference, Resource, constant
-from sanstone.core.store import Base
-from sanstone.core.types import Boolean, Choice, Integer, Text, Type, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.database.store import Base
+from sanstone.core.declaration.resource import (
+    WRITE,
+    Field,
+    Getter,
+    Reader,
+    Reference,
+    Resource,
+    constant,
+)
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Type, Uuid
 from sanstone.model.policies import QosPolicy, demands
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import svm_reference

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
-from sanstone.core.resource import Reader
-from sanstone.core.types import TIB
+from sanstone.core.declaration.resource import Reader
+from sanstone.core.declaration.types import TIB
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.storage.proposal import Group, Proposed, size_of
 from sanstone.rules.storage.disks import disk_kind

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource, seen
-from sanstone.core.types import Boolean, Choice, Integer, Text
+from sanstone.core.declaration.resource import Field, Items, Reader, Resource, seen
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text
+from sanstone.core.observed import Observed, shown
 from sanstone.model.aggregates import Disk
 from sanstone.model.observations import SHELVES
 from sanstone.resources.without_effect import fixed
@@ -89,4 +89,4 @@ class ShelfResource(Resource[Observed]):
 
     def select(self) -> Select[Any]:
         """Return the observations of shelves."""
-        return select(Observed).filter_by(kind=SHELVES)
+        return select(Observed).where(shown(SHELVES))

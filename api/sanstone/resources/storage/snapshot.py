@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Reference, Resource
-from sanstone.core.types import Choice, Size, Strings, Text, Timestamp, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Reference, Resource
+from sanstone.core.declaration.types import Choice, Size, Strings, Text, Timestamp, Uuid
 from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Snapshot, Volume

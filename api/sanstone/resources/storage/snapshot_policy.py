@@ -16,9 +16,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
-from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Items, Reference, Resource
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Uuid
 from sanstone.model.cluster import Schedule
 from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.model.svm import Svm

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import Reference, Resource
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Reference, Resource
 from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.resources.storage.snapshot_policy import (
     NOT_IN_POLICY,

@@ -1,4 +1,4 @@
-"""The fields `space.forecast` of aggregates and volumes (see `core.forecast`)."""
+"""The fields `space.forecast` of aggregates and volumes (see `core.history.forecast`)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sanstone.core import space_history
-from sanstone.core.forecast import CONSIDERED, LEAST_DAYS, Forecast, forecast
-from sanstone.core.look_up import LookUp
-from sanstone.core.metrics_file import DAY
-from sanstone.core.resource import Field, Getter, Reader
-from sanstone.core.session_value import SessionValue
-from sanstone.core.space_history import Point
-from sanstone.core.types import Integer, Size, Timestamp, Type
+from sanstone.core.database.look_up import LookUp
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.resource import Field, Getter, Reader
+from sanstone.core.declaration.types import Integer, Size, Timestamp, Type
+from sanstone.core.history import space_history
+from sanstone.core.history.forecast import CONSIDERED, LEAST_DAYS, Forecast, forecast
+from sanstone.core.history.metrics_file import DAY
+from sanstone.core.history.space_history import Point
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.volumes import Volume, usable
 from sanstone.rules.storage.space_forecast import of_aggregate

@@ -13,9 +13,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import CONTENT, Change
-from sanstone.core.resource import CREATE, WRITE, Access, Field, constant
-from sanstone.core.types import Text, Uuid
+from sanstone.core.database.change import CONTENT, Change
+from sanstone.core.declaration.resource import CREATE, WRITE, Access, Field, constant
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Snapshot, SnapshotMember, ThinDevice, Volume
 from sanstone.resources.storage.thin_device_fields import Codes

@@ -8,15 +8,32 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from sanstone.core.getters import Observation
-from sanstone.core.resource import CREATE, WRITE, Field, Node, Reader, Reference, constant
-from sanstone.core.types import TIB, Boolean, Choice, LunPath, Size, Text, Timestamp, Uuid
+from sanstone.core.declaration.getters import Observation
+from sanstone.core.declaration.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Node,
+    Reader,
+    Reference,
+    constant,
+)
+from sanstone.core.declaration.types import (
+    TIB,
+    Boolean,
+    Choice,
+    LunPath,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage.qos_policy import qos_reference
 from sanstone.resources.without_effect import fixed
-from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields, on_its_aggregates_node
 
 ROUNDED_TO = 4096
 SMALLEST, LARGEST = ROUNDED_TO, 128 * TIB
@@ -98,7 +115,7 @@ def thin_device_fields(
             attribute="base_name",
             code=codes.bad_name,
         ),
-        *node_fields("location.node"),
+        *node_fields("location.node", of=on_its_aggregates_node),
         fixed("location.qtree.name", Text(), "Absent: volumes have no qtrees."),
         Field(
             "os_type",

@@ -20,9 +20,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import Field, Reader, Resource
-from sanstone.core.types import Boolean
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Field, Reader, Resource
+from sanstone.core.declaration.types import Boolean
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume, usable
 from sanstone.resources.storage import qos_policy, thin_copy

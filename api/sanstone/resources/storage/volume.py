@@ -9,9 +9,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.getters import Sole
-from sanstone.core.resource import (
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.getters import Sole
+from sanstone.core.declaration.resource import (
     CREATE,
     MODIFY,
     WRITE,
@@ -23,7 +23,17 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.types import MIB, PIB, Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
+from sanstone.core.declaration.types import (
+    MIB,
+    PIB,
+    Boolean,
+    Choice,
+    Integer,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.policies import NONE, SnapshotPolicy
 from sanstone.model.svm import Svm

@@ -18,9 +18,9 @@ from typing import Any
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import Field
-from sanstone.core.types import Text, Uuid
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Field
+from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, SnapshotMember, Volume, VolumeClone

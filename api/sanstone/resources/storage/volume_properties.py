@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from sanstone.core.resource import Field
-from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Strings, Text, Timestamp
+from sanstone.core.declaration.resource import Field
+from sanstone.core.declaration.types import (
+    Boolean,
+    Choice,
+    Integer,
+    Never,
+    Size,
+    Strings,
+    Text,
+    Timestamp,
+)
 from sanstone.resources.without_effect import fixed, kept, off
 
 _POLICIES = ("none", "snapshot_only", "auto", "all")

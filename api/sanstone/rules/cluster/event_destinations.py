@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.types import EmailAddress, Type
+from sanstone.core.declaration.types import EmailAddress, Type
 from sanstone.model.events import EMAIL, REST_API, SYSLOG, EmsConfiguration, EmsFilter
 from sanstone.rules.destinations import DestinationHost, DestinationUrl
 

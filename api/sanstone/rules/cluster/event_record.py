@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from sanstone.core import events
+from sanstone.core.declaration.resource import MODIFY, Field, Getter, Items, Reader, constant
+from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Timestamp
 from sanstone.core.events import Event
-from sanstone.core.resource import MODIFY, Field, Getter, Items, Reader, constant
-from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp
+from sanstone.model.nodes import Node, this_node
 from sanstone.rules.cluster.event_catalog import kind_of
-from sanstone.rules.cluster.node import node_fields
+from sanstone.rules.cluster.node import node_fields, on_its_node
 
 SEVERITIES = (
     events.EMERGENCY,
@@ -19,6 +20,10 @@ SEVERITIES = (
     events.NOTICE,
     events.INFORMATIONAL,
 )
+
+
+def _node(row: Event, reader: Reader) -> Node | None:
+    return on_its_node(row, reader) if row.node_uuid else this_node(reader.session)
 
 
 def _parameters(row: Event, _reader: Reader) -> Iterable[tuple[str, Any]]:
@@ -61,7 +66,7 @@ EVENT_FIELDS = (
     ),
     Field("acknowledged.time", Timestamp(), "When.", attribute="acknowledged_time"),
     Field("source", Text(), "What told it.", get=constant("sanstone")),
-    *node_fields(),
+    *node_fields(of=_node),
     Items(
         "parameters",
         (

@@ -1,76 +1,76 @@
-"""The node: the machine that the array runs on. There is one.
+"""What is shown of the nodes that things are on, and ordered of them.
 
-ONTAP's clients expect it everywhere: disks, aggregates, ports and volumes are all shown with
+ONTAP's clients expect a node everywhere: disks, aggregates, ports and volumes are all shown with
 theirs. `node_fields` declares it for them and `check_node` checks it in a request.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Owned
-from sanstone.core.resource import READ, Access, Field
-from sanstone.core.session_value import SessionValue
-from sanstone.core.statements import every
-from sanstone.core.types import Text, Uuid
-from sanstone.model.cluster import Cluster
+from sanstone.core.declaration.resource import READ, Access, Field, Getter, Reader
+from sanstone.core.declaration.types import Text, Uuid
+from sanstone.model.nodes import Node, this_node
 
 POWER = "node.power"
 """The kind of long jobs that restart the machine or shut it down."""
 REBOOT, SHUTDOWN = "reboot", "shutdown"
 
 
-@dataclass(frozen=True)
-class Node(Owned):
-    """The node: its identity, and the array's row for the rest."""
-
-    name: str
-    uuid: str
-    cluster: Cluster
-
-    kind = "cluster/nodes"
+def _on_this_node(_row: Any, reader: Reader) -> Node:
+    return this_node(reader.session)
 
 
-def the_node(session: Session) -> Node:
-    """Return the node, which is looked up once per session."""
-    return _node.of(session)
+def on_its_node(row: Any, reader: Reader) -> Node | None:
+    """Return the node that `node_uuid` of a row, or an observation, names."""
+    return reader.row(Node, row.node_uuid)
 
 
-def _look_up(session: Session) -> Node:
-    cluster = session.scalars(every(Cluster)).one()
-    return Node(cluster.node_name, cluster.node_uuid, cluster)
+def at_home(row: Any, reader: Reader) -> Node | None:
+    """Return the node that is home to a row."""
+    return reader.row(Node, row.home_node_uuid)
 
 
-_node = SessionValue(_look_up)
+def on_its_aggregates_node(row: Any, reader: Reader) -> Node | None:
+    """Return the node that owns the aggregate of a row's volume."""
+    return on_its_node(row.volume.aggregate, reader)
 
 
-def node_fields(name: str = "node", access: Access = READ) -> tuple[Field, Field]:
-    """Return the fields `<name>.name` and `<name>.uuid` of something that is on the node."""
+def node_fields(
+    name: str = "node",
+    access: Access = READ,
+    of: Callable[[Any, Reader], Node | None] = _on_this_node,
+) -> tuple[Field, Field]:
+    """Return the fields `<name>.name` and `<name>.uuid` of the node that something is `of`."""
+
+    def get(part: str) -> Getter:
+        return lambda row, reader: getattr(of(row, reader), part, None)
+
     return (
         Field(
             f"{name}.name",
             Text(64),
             "Name of the node.",
             access=access,
-            get=lambda _row, reader: the_node(reader.session).name,
+            get=get("name"),
         ),
         Field(
             f"{name}.uuid",
             Uuid(),
             "Identity of the node.",
             access=access,
-            get=lambda _row, reader: the_node(reader.session).uuid,
+            get=get("uuid"),
         ),
     )
 
 
 def check_node(session: Session, values: dict[str, Any], name: str = "node") -> None:
     """Raise ApiError when a request names a node other than the existing one."""
-    node = the_node(session)
+    node = this_node(session)
     for part, own in (("name", node.name), ("uuid", node.uuid)):
         value = values.get(f"{name}.{part}", own)
         if value != own:

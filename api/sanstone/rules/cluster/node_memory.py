@@ -14,10 +14,10 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.types import MIB
 from sanstone.core.observed import load_one
-from sanstone.core.session_value import SessionValue
-from sanstone.core.types import MIB
-from sanstone.rules.cluster.node import the_node
+from sanstone.model.nodes import this_node
 
 FLOOR: int = 256 * MIB
 """Bytes reserved from objects: the peak need of the API and the reconciler."""
@@ -40,7 +40,7 @@ def require(session: Session, objects: int = 1) -> None:
 
     Earlier requests of the same transaction count too, since they are not visible yet.
     """
-    node = the_node(session)
+    node = this_node(session)
     seen = load_one(session, node.uuid, node.kind, node.uuid)
     facts: dict[str, Any] = seen.data if seen else {}
     taken = _taken.of(session) + objects

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.core.types import DomainName, ListOf, Text
+from sanstone.core.declaration.types import DomainName, ListOf, Text
 from sanstone.rules.destinations import DestinationAddress, DestinationHost
 
 ARRAY_NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from sanstone.core.session_value import SessionValue
-from sanstone.core.statements import columns, every
-from sanstone.core.types import Choice, Text
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.database.statements import columns, every
+from sanstone.core.declaration.types import Choice, Text
 from sanstone.model.cluster import Cluster
 from sanstone.model.snmp import SnmpConfiguration
 from sanstone.rules.destinations import DestinationHost

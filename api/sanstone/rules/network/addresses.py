@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError
 
 from sanstone.core import errors
-from sanstone.core.types import IpAddress, NetworkAddress
+from sanstone.core.declaration.types import IpAddress, NetworkAddress
 from sanstone.model.network import IpInterface
 
 BAD_PREFIX = "1966269"

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from sanstone.core import epoch, errors, observed
+from sanstone.core import errors, observed
+from sanstone.core.database import epoch
 from sanstone.model.network import (
     AnyEndpoint,
     FcEndpoint,

@@ -17,11 +17,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core.change import Owned
+from sanstone.core.database.change import Owned
+from sanstone.core.database.statements import every
 from sanstone.core.observed import load
-from sanstone.core.statements import every
 from sanstone.model.network import EthernetPort, IpInterface, LagMember
-from sanstone.rules.cluster.node import the_node
 
 MANAGEMENT_PORT = "e0M"
 _FURTHER = ("1", "2", "3")
@@ -124,6 +123,6 @@ def lif_on(session: Session, name: str) -> str:
     return session.scalar(select(IpInterface.name).filter_by(port=name).limit(1)) or ""
 
 
-def port_uuid(name: str, session: Session) -> str:
+def port_uuid(node_uuid: str, name: str) -> str:
     """Return the identity of a port: it follows from the node and the port's name, or its WWPN."""
-    return str(uuid.uuid5(uuid.UUID(the_node(session).uuid), name))
+    return str(uuid.uuid5(uuid.UUID(node_uuid), name))

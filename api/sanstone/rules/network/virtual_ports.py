@@ -17,8 +17,8 @@ from sanstone import protocols
 from sanstone.core import errors, names
 from sanstone.core.observed import Seen
 from sanstone.kernel.target.addresses import WorldWideName
+from sanstone.model.cluster import the_cluster
 from sanstone.model.network import FcInterface
-from sanstone.rules.cluster.node import the_node
 
 
 def virtual_names(session: Session, interface: FcInterface) -> WorldWideName | None:
@@ -28,7 +28,7 @@ def virtual_names(session: Session, interface: FcInterface) -> WorldWideName | N
     """
     if not interface.is_virtual:
         return None
-    serial = the_node(session).cluster.serial_number
+    serial = the_cluster(session).serial_number
     node = names.svm_wwnn(serial, interface.svm.number)
     return WorldWideName(node, interface.wwpn, interface.port_wwpn)
 
@@ -65,7 +65,7 @@ def settle(session: Session, port: Seen, interface: FcInterface, target: str) ->
         )
         raise errors.conflict(text, target)
     if not interface.is_virtual:
-        serial = the_node(session).cluster.serial_number
+        serial = the_cluster(session).serial_number
         interface.wwpn = names.virtual_wwpn(serial, interface.uuid)
     interface.port_wwpn = port.key
 

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.statements import columns
+from sanstone.core.database.statements import columns
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, LunMap
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sanstone.core.resource import Reader
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.network import IpInterface
 from sanstone.model.observations import PATHS
 from sanstone.rules.san.configured_paths import ConfiguredPath, configured_paths

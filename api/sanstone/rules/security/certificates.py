@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from sanstone.model.security import SERVER, Certificate
 from sanstone.security import certificates
 from sanstone.security.certificates import CertificateSpecification
-from sanstone.security.openssl import Facts
+from sanstone.security.x509 import Facts
 
 
 def served(session: Session) -> Certificate | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from sanstone.core.types import Lines, Text
+from sanstone.core.declaration.types import Lines, Text
 
 NAME_HINT = "letters, digits, _ . - @"
 ACCOUNT_NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.@-]*", NAME_HINT)

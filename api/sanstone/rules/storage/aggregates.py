@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.core.resource import Reader
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.aggregates import Aggregate
 
 STATES = ("online", "offline", "restricted", "unknown")

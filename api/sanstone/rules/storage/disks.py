@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core.change import AGGREGATE, DISK, ERASURE, Removal
-from sanstone.core.resource import Reader
-from sanstone.core.session_value import SessionValue
+from sanstone.core.database.change import AGGREGATE, DISK, ERASURE, Removal
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.resource import Reader
 from sanstone.kernel.storage.sanitization import FAILED, RUNNING
 from sanstone.model.aggregates import Disk
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.database.change import Change
 from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupSnapshot, Snapshot
 from sanstone.rules.storage import snapshots
 

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import DISK, Removal
-from sanstone.core.resource import Reader
+from sanstone.core.database.change import DISK, Removal
+from sanstone.core.declaration.resource import Reader
 from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
 from sanstone.rules.storage import sector_size

@@ -8,7 +8,7 @@ aggregate never change: all of its disks have them.
 
 from __future__ import annotations
 
-from sanstone.core.resource import Reader
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import LUN_BLOCK
 

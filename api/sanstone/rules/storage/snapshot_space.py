@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from sanstone.core.resource import Reader
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.observations import SNAPSHOT_SPACE
 from sanstone.model.volumes import Snapshot, Volume
 

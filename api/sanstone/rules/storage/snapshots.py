@@ -16,8 +16,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
-from sanstone.core.resource import Reader
+from sanstone.core.database.change import Change
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.volumes import Snapshot, SnapshotMember, ThinDevice, Volume
 from sanstone.rules.storage import aggregates
 from sanstone.rules.storage.thin_devices import next_thin_id

@@ -1,12 +1,12 @@
-"""When aggregates will be full, as foretold of samples of their space (see `core.forecast`)."""
+"""When aggregates will be full, foretold of samples of their space by `core.history.forecast`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sanstone.core import space_history
-from sanstone.core.forecast import CONSIDERED, Forecast, forecast
-from sanstone.core.space_history import Point
+from sanstone.core.history import space_history
+from sanstone.core.history.forecast import CONSIDERED, Forecast, forecast
+from sanstone.core.history.space_history import Point
 from sanstone.model.aggregates import Aggregate
 
 

@@ -8,7 +8,7 @@ absent row must never be a reason to destroy data.
 from __future__ import annotations
 
 from sanstone.core import errors
-from sanstone.core.resource import Reader
+from sanstone.core.declaration.resource import Reader
 from sanstone.model.volumes import ThinDevice, Volume
 from sanstone.rules.storage import aggregates
 

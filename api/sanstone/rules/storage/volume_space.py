@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core.bulk_loading import listed
-from sanstone.core.look_up import LookUp
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Reader
-from sanstone.core.session_value import SessionValue
+from sanstone.core.database.bulk_loading import listed
+from sanstone.core.database.look_up import LookUp
+from sanstone.core.database.session_value import SessionValue
+from sanstone.core.declaration.resource import Reader
+from sanstone.core.observed import Observed, shown
 from sanstone.model.volumes import ThinDevice, Volume
 
 
@@ -32,7 +32,7 @@ def taken_in(
     for kind in kinds:
         used = func.coalesce(func.json_extract(Observed.data, "$.used"), 0)
         bytes_taken = func.sum(case((kind.reserved, kind.size), else_=used))
-        seen = (Observed.kind == kind.kind) & (Observed.key == kind.uuid)
+        seen = shown(kind.kind) & (Observed.key == kind.uuid)
         statement = select(kind.volume_uuid, bytes_taken).outerjoin(Observed, seen)
         if volumes is not None:
             statement = statement.where(kind.volume_uuid.in_(listed(volumes)))

@@ -2,7 +2,7 @@
 
 Threads, since requests mostly wait: for SQLite, or up to `return_timeout` (120 s at most) for a job.
 A worker takes on fewer requests than it has threads (http/admission.py), so that one is always there
-to refuse the next. At most twenty of them wait for a turn to write (core/turns.py), and twenty for one
+to refuse the next. At most twenty of them wait for a turn to write (core/database/turns.py), and twenty for one
 to compare a password (security/gate.py).
 Two processes, so that one that computes a password hash does not hold up all the others.
 The socket is handed over by systemd (sanstone-api.socket).

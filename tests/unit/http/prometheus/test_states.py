@@ -11,13 +11,14 @@ from simulator import LOGIN, Simulator, simulated
 from standing_clock import now
 
 from sanstone import __version__
-from sanstone.core import build, events, jobs, space_history
+from sanstone.core import build, events, jobs
+from sanstone.core.database.store import writing
 from sanstone.core.events import Event
+from sanstone.core.history import space_history
+from sanstone.core.history.metrics_file import DAY
+from sanstone.core.history.space_history import Space
 from sanstone.core.jobs import Job
-from sanstone.core.metrics_file import DAY
 from sanstone.core.observed import Observed
-from sanstone.core.space_history import Space
-from sanstone.core.store import writing
 
 HOSTS = chain(aggregate, svm, lifs, volume, lun, iscsi, igroup, lun_map)
 

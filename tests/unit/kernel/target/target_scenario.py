@@ -132,6 +132,11 @@ def _namespaces(kernel: Kernel, first: str, second: str) -> Iterator[str]:
     yield f"model: {kernel.write(f'{SUBSYSTEM}/attr_model', 'Sanstone Array')}"
     yield f"model that is too long: {kernel.write(f'{SUBSYSTEM}/attr_model', 'x' * 41)}"
     yield f"firmware that is too long: {kernel.write(f'{SUBSYSTEM}/attr_firmware', 'x' * 9)}"
+    ids = (f"{SUBSYSTEM}/attr_cntlid_min", f"{SUBSYSTEM}/attr_cntlid_max")
+    yield f"ids of controllers: {', '.join(map(kernel.read, ids))}"
+    yield f"half of them: {kernel.write(ids[1], '32759')}, {kernel.read(ids[1])}"
+    yield f"the lowest above the highest: {kernel.write(ids[0], '32760')}"
+    yield f"all again: {kernel.write(ids[1], '65519')}"
     yield f"namespace 0: {kernel.make(f'{SUBSYSTEM}/namespaces/0')}"
     yield f"namespace all: {kernel.make(f'{SUBSYSTEM}/namespaces/4294967295')}"
     yield f"namespace with a name: {kernel.make(f'{SUBSYSTEM}/namespaces/one')}"
@@ -292,6 +297,22 @@ def _backstores(kernel: Kernel, first: str, second: str) -> Iterator[str]:
         yield f"{name} {value}: {kernel.write(f'{one}/attrib/{name}', value)}"
 
 
+def _target_port_group(kernel: Kernel, backstore: str, of_lun: str) -> Iterator[str]:
+    group = f"{backstore}/alua/group2"
+    yield f"target port group: {kernel.read(of_lun).splitlines()[0]}"
+    yield f"another: {kernel.make(group)}"
+    yield f"before it has an id: {kernel.write(f'{group}/alua_access_state', '2')}"
+    yield f"id: {kernel.write(f'{group}/tg_pt_gp_id', '2')}"
+    yield f"another id: {kernel.write(f'{group}/tg_pt_gp_id', '3')}"
+    yield f"implicit alone: {kernel.write(f'{group}/alua_access_type', '1')}"
+    yield f"standby: {kernel.write(f'{group}/alua_access_state', '2')}"
+    yield f"one that there is not: {kernel.write(of_lun, 'group3')}"
+    yield f"the LUN in it: {kernel.write(of_lun, 'group2')}"
+    yield f"it is in: {kernel.read(of_lun).splitlines()[0]}"
+    yield f"removed: {kernel.remove(group)}"
+    yield f"it is in: {kernel.read(of_lun).splitlines()[0]}"
+
+
 def _portal_group(kernel: Kernel) -> Iterator[str]:
     one = f"{lio.ROOT}/core/iblock_65001/one"
     two = f"{lio.ROOT}/core/iblock_65002/two"
@@ -312,6 +333,7 @@ def _portal_group(kernel: Kernel) -> Iterator[str]:
     yield f"of something else: {kernel.link(GROUP, f'{lun}/group')}"
     yield f"of a backstore: {kernel.link(one, f'{lun}/one')}"
     yield f"of a second: {kernel.link(one, f'{lun}/second')}"
+    yield from _target_port_group(kernel, one, f"{lun}/alua_tg_pt_gp")
     yield f"serial number now: {kernel.write(f'{one}/wwn/vpd_unit_serial', '5c0e00002222')}"
     yield f"vendor now: {kernel.write(f'{one}/wwn/vendor_id', 'OTHERS')}"
     yield f"APTPL now: {kernel.write(f'{one}/attrib/force_pr_aptpl', '1')}"

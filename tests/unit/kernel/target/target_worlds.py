@@ -99,6 +99,7 @@ def backstore(
     read_only: bool = False,
     aptpl: str = "0",
     access: AccessState = AccessState.OPTIMIZED,
+    port_group: int = 0,
 ) -> lio.Backstore:
     """Return a backstore whose name and serial number follow from its device."""
     serial = f"{DEVICES.index(device) + 10:012x}" if device in DEVICES else "0" * 12
@@ -108,6 +109,7 @@ def backstore(
         serial,
         read_only=read_only,
         access=access,
+        port_group=port_group,
         attributes={"force_pr_aptpl": aptpl},
         owner=f"lun:{device}",
     )
@@ -187,6 +189,7 @@ def worlds(draw: st.DrawFn) -> World:
             read_only=draw(st.booleans()),
             aptpl=draw(st.sampled_from("01")),
             access=draw(_states),
+            port_group=draw(st.sampled_from((0, 2))),
         )
         for device in draw(st.lists(st.sampled_from(DEVICES), unique=True))
     )

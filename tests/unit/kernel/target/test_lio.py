@@ -25,6 +25,7 @@ from fakes import FakeKernel
 from fakes.backstores import Backstore
 from sanstone.kernel import plan
 from sanstone.kernel.target import configfs, fabrics, lio
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import InternetAddress
 
 TPG = f"{lio.ROOT}/iscsi/{TARGET.wwn}/tpgt_1"
@@ -52,6 +53,20 @@ def test_what_a_host_inquires_comes_from_the_backstore() -> None:
     assert read(f"{path}/wwn/vpd_unit_serial").endswith(" 00000000000a")
     assert read(f"{path}/attrib/emulate_tpu") == "1"
     assert read(f"{path}/alua/default_tg_pt_gp/alua_access_type") == "Implicit"
+
+
+def test_luns_of_another_machine_are_in_a_target_port_group_of_their_own() -> None:
+    kernel = machine()
+    standby = replace(backstore("vda", port_group=2), access=AccessState.INACCESSIBLE)
+    assert converge(kernel, replace(WORLD, backstores=(standby,))) == []
+    read = kernel.host.files.read
+    for group, number in (("default_tg_pt_gp", "0"), ("group2", "2")):
+        path = f"{standby.path}/alua/{group}"
+        assert read(f"{path}/tg_pt_gp_id") == number
+        assert read(f"{path}/alua_access_type") == "Implicit"
+        assert read(f"{path}/alua_access_state") == AccessState.INACCESSIBLE.alua
+    (lun,) = (line for line in kernel.dump().splitlines() if "alua_tg_pt_gp = " in line)
+    assert "TG Port Alias: group2" in lun
 
 
 def test_each_backstore_has_a_folder_of_its_own() -> None:

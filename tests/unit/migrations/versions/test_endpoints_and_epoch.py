@@ -12,12 +12,14 @@ from alembic import command
 from sqlalchemy import Engine, select, text
 
 from sanstone import migrate
-from sanstone.core import epoch, store
-from sanstone.core.change import revert
+from sanstone.core.database import store
+from sanstone.core.database.change import revert
+from sanstone.core.database.epoch import ConfigurationEpoch
+from sanstone.core.database.store import writing
 from sanstone.core.jobs import Job
 from sanstone.core.observed import load_one
-from sanstone.core.store import writing
 from sanstone.model.network import IpEndpoint, IpInterface
+from sanstone.model.nodes import every_node
 
 BEFORE = "5392341ed704"
 NODE = "11111111-2222-4333-8444-555555555555"
@@ -113,7 +115,8 @@ def test_the_epoch_begins_past_the_newest_job(
         insert(database, "job", job([]) | {"id": newest_job, "state": "success"})
     migrate.upgrade(database)
     with store.reading(database) as session:
-        assert session.execute(text(epoch.CURRENT)).scalar_one() == begins_at
+        row = session.scalar(select(ConfigurationEpoch))
+        assert (row.term, row.epoch) == (0, begins_at) if row else not begins_at
 
 
 def test_what_was_observed_and_each_lif_is_the_one_nodes(database: Engine) -> None:
@@ -126,6 +129,13 @@ def test_what_was_observed_and_each_lif_is_the_one_nodes(database: Engine) -> No
         row = load_one(session, NODE, "network/ip/interfaces", uuid(3))
         assert row is not None
         assert (row.data, row.error) == ({"state": "up"}, "late")
+
+
+def test_the_one_machine_becomes_the_first_node(database: Engine) -> None:
+    migrate.upgrade(database)
+    with store.reading(database) as session:
+        (node,) = every_node(session)
+        assert (node.uuid, node.name, node.number) == (NODE, "array-01", 1)
 
 
 def test_a_lif_whose_deletion_fails_comes_back_with_its_endpoints(database: Engine) -> None:

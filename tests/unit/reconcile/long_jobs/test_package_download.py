@@ -12,8 +12,8 @@ from standing_clock import Clock
 from system_disk import Answer, Package, SystemDisk
 
 from sanstone import __version__
+from sanstone.core.database.store import reading
 from sanstone.core.events import Event
-from sanstone.core.store import reading
 from sanstone.kernel.web.question import Question, Unanswered
 from sanstone.model.software import FAILURE, SUCCESS
 from sanstone.reconcile.long_jobs import package_download

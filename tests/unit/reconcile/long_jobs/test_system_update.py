@@ -10,11 +10,12 @@ import pytest
 from software_orders import Orders, store_package
 from sqlalchemy import select
 from system_disk import Package, SystemDisk
+from toy import NODE
 
 from fakes import FakeKernel, Killed
 from sanstone.core import places
+from sanstone.core.database.store import writing
 from sanstone.core.observed import Observed
-from sanstone.core.store import writing
 from sanstone.kernel.host import CommandError, FileError
 from sanstone.model.software import (
     FAILURE,
@@ -83,13 +84,13 @@ def test_an_update_that_fails_before_its_slot_is_written_leaves_the_way_back(
 
 def test_what_was_not_served_before_an_update_is_noted(orders: Orders) -> None:
     with writing(orders.database) as session:
-        session.add(Observed(kind="storage/luns", key="1", node_uuid="", error="no such device"))
-        session.add(Observed(kind="storage/luns", key="2", node_uuid=""))
+        session.add(Observed(kind="storage/luns", key="1", node_uuid=NODE, error="no such device"))
+        session.add(Observed(kind="storage/luns", key="2", node_uuid=NODE))
         session.add(
-            Observed(kind="network/ip/interfaces", key="3", node_uuid="", data={"state": "down"})
+            Observed(kind="network/ip/interfaces", key="3", node_uuid=NODE, data={"state": "down"})
         )
         session.add(
-            Observed(kind="network/ip/interfaces", key="4", node_uuid="", data={"state": "up"})
+            Observed(kind="network/ip/interfaces", key="4", node_uuid=NODE, data={"state": "up"})
         )
     store_package(Package())
     task = orders.do(UPDATE, version="2.0")

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from simulator import Simulator
 from sqlalchemy import Engine
+from toy import NODE
 
 from fakes import Killed
+from sanstone.core.database.store import reading, writing
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.long_jobs import task as module
 from sanstone.reconcile.long_jobs.kinds import STORAGE, Kind
@@ -55,7 +56,16 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def ordered(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
     """Write an order and return the process that does it."""
     with writing(array.database) as session:
-        session.add(LongJob(uuid=UUID, kind=kind, owner="a:1", message="It is counted", **columns))
+        session.add(
+            LongJob(
+                uuid=UUID,
+                kind=kind,
+                owner="a:1",
+                node_uuid=NODE,
+                message="It is counted",
+                **columns,
+            )
+        )
     Counting.task = Task(
         array.kernel.host, array.database, UUID, {"counting": Kind(STORAGE, Counting)}
     )

@@ -9,10 +9,10 @@ from simulator import Simulator
 from fakes.backstores import Backstore
 from fakes.files import Text
 from fakes.thin_pool import ThinPool
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
+from sanstone.core.database.store import reading
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.observed import Observed
-from sanstone.core.store import reading
 from sanstone.http import routes
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError

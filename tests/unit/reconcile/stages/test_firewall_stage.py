@@ -10,7 +10,7 @@ from scenarios import HOST_NQN
 from simulator import Simulator
 from sqlalchemy import update
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.kernel.host import CommandError, RequestError
 from sanstone.model.network import IpInterface
 

@@ -13,7 +13,7 @@ from simulator import Simulator, simulated
 from sqlalchemy import select
 
 from fakes.files import Text
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.security import Account
 from sanstone.security import logins
 

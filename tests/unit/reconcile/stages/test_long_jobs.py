@@ -9,8 +9,8 @@ import pytest
 import scenarios
 from simulator import Simulator
 
+from sanstone.core.database.store import reading, writing
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.store import reading, writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError, Target
 from sanstone.reconcile.long_jobs.pool_work import PoolCreation

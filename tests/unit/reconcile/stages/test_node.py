@@ -12,7 +12,7 @@ from scenarios import MIB
 from simulator import Simulator
 
 from fakes.files import Text
-from sanstone.core import store
+from sanstone.core.database import store
 from sanstone.kernel.host import FileError
 from sanstone.kernel.web import destination
 from sanstone.reconcile.stages.node import NAMES, NAMES_EVENT, TIME, TIME_EVENT

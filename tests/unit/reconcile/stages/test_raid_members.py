@@ -11,8 +11,8 @@ from simulator import Begin, Simulator
 from sqlalchemy import select
 
 from fakes.disks import FakeDisk
-from sanstone.core import store
-from sanstone.core.change import DISK, Removal
+from sanstone.core.database import store
+from sanstone.core.database.change import DISK, Removal
 from sanstone.kernel.host import CommandError
 from sanstone.model.aggregates import Aggregate
 

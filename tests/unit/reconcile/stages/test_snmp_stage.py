@@ -12,7 +12,7 @@ from snmp_agent import AS_ALICE, AS_PUBLIC, PASSWORDS, Agent, agent, receiver
 
 from lab.patience import eventually
 from sanstone.core import events, places
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.reconcile.snmp_objects import MODULE
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 from sanstone.security import snmp_keys

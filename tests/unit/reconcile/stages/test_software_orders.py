@@ -14,8 +14,8 @@ from system_disk import CHANGES, Package
 from fakes import Killed
 from lab.patience import eventually
 from sanstone import __version__
+from sanstone.core.database.store import reading, writing
 from sanstone.core.long_jobs import LongJob
-from sanstone.core.store import reading, writing
 from sanstone.kernel.host import CommandError
 from sanstone.model.software import DOWNLOAD, RUNNING, UPDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import task

@@ -20,9 +20,11 @@ from simulator import Begin, Simulator
 from standing_clock import Clock
 
 from fakes import Killed
-from sanstone.core import epoch, secrets, store, tasks
+from sanstone.core import secrets, tasks
+from sanstone.core.database import epoch, store
+from sanstone.core.database.epoch import Age
+from sanstone.core.database.store import writing
 from sanstone.core.jobs import Job
-from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.damage import DamagedDatabase
@@ -37,7 +39,7 @@ PRIMARY = "block_storage.primary"
 
 def copy_of(generation: int, size: int = 5000) -> Copy:
     """Return a copy that is told from others by its generation."""
-    return Copy(generation, bytes([generation % 251]) * size, b"k" * 32)
+    return Copy(Age(0, generation), bytes([generation % 251]) * size, b"k" * 32)
 
 
 @pytest.fixture
@@ -105,7 +107,9 @@ def test_a_copy_that_is_too_large_is_refused_and_leaves_the_others(
 ) -> None:
     host = array.kernel.host
     configuration.write(host, first, copy_of(1))
-    too_large = Copy(2, random.randbytes(host.blocks.size(device_of(first)) // 2), b"k" * 32)
+    too_large = Copy(
+        Age(0, 2), random.randbytes(host.blocks.size(device_of(first)) // 2), b"k" * 32
+    )
     with pytest.raises(HostError, match="too many"):
         configuration.write(host, first, too_large)
     assert configuration.read_newest(host, first) == copy_of(1)
@@ -124,10 +128,8 @@ def test_a_copy_of_what_was_on_the_disks_before_is_none(array: Simulator, first:
 
 
 @given(st.integers(0, 2**63), st.binary(max_size=9000), st.binary(min_size=32, max_size=32))
-def test_a_slot_is_whole_blocks_of_what_went_in(
-    generation: int, database: bytes, key: bytes
-) -> None:
-    slot = configuration.pack("aggr", Copy(generation, database, key))
+def test_a_slot_is_whole_blocks_of_what_went_in(packed: int, database: bytes, key: bytes) -> None:
+    slot = configuration.pack("aggr", Copy(Age.unpacked(packed), database, key))
     assert len(slot) % configuration.BLOCK == 0
     assert slot.startswith(configuration.MAGIC)
 
@@ -282,7 +284,7 @@ def body_of(head: object, database: bytes = b"x") -> bytes:
 def test_what_only_looks_like_a_copy_is_none(array: Simulator, first: str) -> None:
     key = "00" * 32
     assert hostile(array, first, body_of({"aggregate": first, "key": key})) == Copy(
-        7, b"x", bytes(32)
+        Age(0, 7), b"x", bytes(32)
     )
     heads: tuple[object, ...] = (
         [],
@@ -317,7 +319,7 @@ def test_a_few_bytes_that_stand_for_gigabytes_are_no_copy(
     assert hostile(array, first, body_of(head, bytes(fits)))
     assert hostile(array, first, body_of(head, bytes(fits + 1))) is None
     with pytest.raises(HostError, match="too many"):
-        configuration.write(array.kernel.host, first, Copy(8, bytes(2 << 20), b"k" * 32))
+        configuration.write(array.kernel.host, first, Copy(Age(0, 8), bytes(2 << 20), b"k" * 32))
 
 
 ENDLESS = """
@@ -340,7 +342,7 @@ def test_a_database_that_is_no_arrays_is_refused(script: str) -> None:
         made.executescript(script)
         content = made.serialize()
     with pytest.raises(HostError, match="cannot be used"):
-        configuration.identify(Copy(1, content, b"k" * 32))
+        configuration.identify(Copy(Age(0, 1), content, b"k" * 32))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 255)), min_size=1, max_size=40))
@@ -351,7 +353,7 @@ def test_a_database_that_is_damaged_is_refused_or_known(
     for place, value in changed:
         content[place % len(content)] = value
     try:
-        found = configuration.identify(Copy(1, bytes(content), b"k" * 32))
+        found = configuration.identify(Copy(Age(0, 1), bytes(content), b"k" * 32))
     except HostError as error:
         assert "cannot be used" in str(error)
     else:

@@ -14,9 +14,9 @@ from tls_material import material
 from web_client_process import urls_are_opened
 
 from sanstone.core import events, places
+from sanstone.core.database.store import reading, writing
 from sanstone.core.events import Event
 from sanstone.core.observed import load
-from sanstone.core.store import reading, writing
 from sanstone.model.events import EmsDestination
 from sanstone.reconcile.tasks import event_channels, event_forwarder
 from sanstone.reconcile.tasks.event_forwarder import Forwarder

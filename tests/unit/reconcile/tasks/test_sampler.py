@@ -14,9 +14,9 @@ from simulator import LOGIN, NODE_UUID, Simulator, simulated
 from standing_clock import Clock
 
 from fakes.files import Text
-from sanstone.core import metrics, metrics_file
+from sanstone.core.database.store import writing
+from sanstone.core.history import metrics, metrics_file
 from sanstone.core.jobs import Job
-from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import CommandError
 from sanstone.model.san import Lun

@@ -10,8 +10,8 @@ from scenarios import san
 from simulator import Begin, Simulator
 from standing_clock import Clock
 
-from sanstone.core import space_history
-from sanstone.core.space_history import SAMPLED
+from sanstone.core.history import space_history
+from sanstone.core.history.space_history import SAMPLED
 from sanstone.reconcile.tasks.sampler import Sampler
 
 MIB = 1024**2

@@ -12,8 +12,8 @@ from scenarios import aggregate, svm, volume
 from simulator import Simulator, simulated
 from sqlalchemy import event
 
-from sanstone.core import last_changes
-from sanstone.core.store import writing
+from sanstone.core.database import last_changes
+from sanstone.core.database.store import writing
 from sanstone.kernel.host import HostError
 from sanstone.resources.cluster import changes
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from in_process import Array
+from in_process import NODE_UUID, Array
 
 from sanstone.core import events
+from sanstone.core.database.store import writing
 from sanstone.core.events import Condition
-from sanstone.core.store import writing
 
 DEGRADED = Condition(events.ALERT, "raid.degraded", "A disk is missing.", "storage/aggregates:a1")
 
@@ -47,7 +47,7 @@ def test_a_lasting_condition_is_one_event_and_one_more_when_it_ends(api: Array) 
     condition = {"raid:1": DEGRADED}
     for current in (condition, condition, {}):
         with writing(api.database) as session:
-            events.set_conditions(session, current)
+            events.set_conditions(session, NODE_UUID, current)
     names = [r["message"]["name"] for r in api.records("support/ems/events?fields=message.name")]
     assert names == ["raid.degraded", "raid.degraded.resolved"]
     grave = api.records("support/ems/events?message.severity=alert|emergency")
@@ -56,14 +56,14 @@ def test_a_lasting_condition_is_one_event_and_one_more_when_it_ends(api: Array) 
 
 def test_an_alert_names_its_object_and_what_to_do(api: Array) -> None:
     with writing(api.database) as session:
-        events.set_conditions(session, {"raid:1": DEGRADED})
+        events.set_conditions(session, NODE_UUID, {"raid:1": DEGRADED})
         events.emit(session, events.NOTICE, "software.update.done", "Updated.")
     [alert] = api.records("support/ems/events?active=true&fields=*")
     assert alert["object"] == {"path": "storage/aggregates", "key": "a1"}
     assert "Replace the disk" in alert["corrective_action"]
     assert api.records("support/ems/events?object.key=a1")[0]["index"] == alert["index"]
     with writing(api.database) as session:
-        events.set_conditions(session, {})
+        events.set_conditions(session, NODE_UUID, {})
     assert api.records("support/ems/events?active=true") == []
     *_, resolved = api.records("support/ems/events?fields=*")
     assert resolved["object"]["key"] == "a1"
@@ -72,7 +72,7 @@ def test_an_alert_names_its_object_and_what_to_do(api: Array) -> None:
 
 def test_an_alert_is_acknowledged_and_that_is_taken_back(api: Array) -> None:
     with writing(api.database) as session:
-        events.set_conditions(session, {"raid:1": DEGRADED})
+        events.set_conditions(session, NODE_UUID, {"raid:1": DEGRADED})
     [alert] = api.records("support/ems/events?active=true")
     place = f"support/ems/events/{alert['index']}"
     assert api.call("PATCH", place, {"acknowledged.state": True}).status_code == 200

@@ -9,7 +9,7 @@ from beginnings import begun
 from in_process import Array
 from logins import account, as_, role
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.san import Lun
 
 IQN = "iqn.1994-05.com.redhat:host1"

@@ -7,8 +7,8 @@ from typing import Any
 from in_process import NODE_UUID, Array
 from sqlalchemy import delete
 
+from sanstone.core.database.store import writing
 from sanstone.core.observed import Observed
-from sanstone.core.store import writing
 
 PORTS = "network/ethernet/ports"
 PORT: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 from beginnings import begun
 from in_process import NODE_UUID, Array
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.network import IpInterface
 
 LIFS = "network/ip/interfaces"

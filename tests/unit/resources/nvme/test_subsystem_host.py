@@ -10,7 +10,7 @@ from beginnings import begun
 from in_process import Array
 from sqlalchemy import text
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.nvme import Keys, SubsystemHost
 
 NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"

@@ -9,7 +9,7 @@ from beginnings import begun
 from in_process import Array
 from sqlalchemy import select
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.nvme import Namespace, Subsystem, SubsystemMap
 from sanstone.resources.nvme.subsystem_map import MOST_NAMESPACES
 

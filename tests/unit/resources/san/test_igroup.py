@@ -10,7 +10,7 @@ from in_process import Array
 from paths_of_hosts import HOST, OTHER, add_paths
 from sqlalchemy import select
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.network import IpEndpoint, IpInterface
 
 IGROUPS = "protocols/san/igroups"

@@ -9,7 +9,7 @@ import pytest
 from beginnings import begun
 from in_process import Array
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.san import IscsiCredential
 
 CREDENTIALS = "protocols/san/iscsi/credentials"

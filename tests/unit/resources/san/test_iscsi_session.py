@@ -7,7 +7,7 @@ from beginnings import begun
 from in_process import Array
 from sqlalchemy import select
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.model.network import IpEndpoint
 
 SESSIONS = "protocols/san/iscsi/sessions"

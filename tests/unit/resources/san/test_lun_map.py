@@ -9,7 +9,7 @@ from beginnings import begun
 from in_process import NODE_UUID, Array
 from sqlalchemy import select
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.resources.san.lun_map import LARGEST_NUMBER
 

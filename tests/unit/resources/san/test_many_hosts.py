@@ -11,8 +11,8 @@ from in_process import NODE_UUID, Array
 from paths_of_hosts import IGROUPS, PATHS, add_paths, lif, paths
 from sqlalchemy import event
 
+from sanstone.core.database.store import writing
 from sanstone.core.observed import Observed
-from sanstone.core.store import writing
 
 HOSTS = "protocols/san/hosts"
 FEW, MANY, LIFS = 3, 300, 4

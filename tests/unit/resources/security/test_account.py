@@ -6,7 +6,7 @@ import pytest
 from in_process import Array
 from logins import ACCOUNTS, HTTP, KEY, OWN, PASSWORD, ROLES, RULES, account, as_, role, status
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.security import Account
 from sanstone.resources.security.role import MOST
 

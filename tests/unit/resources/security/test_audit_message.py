@@ -12,7 +12,8 @@ from in_process import LOGIN, Array
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
-from sanstone.core import places, store
+from sanstone.core import places
+from sanstone.core.database import store
 from sanstone.security import activity, audit
 
 PATH = "security/audit/messages"

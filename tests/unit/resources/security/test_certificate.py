@@ -13,11 +13,11 @@ from in_process import Array
 from standing_clock import now
 from tls_material import material, with_long_key
 
-from sanstone.core import store
-from sanstone.core.store import reading
+from sanstone.core.database import store
+from sanstone.core.database.store import reading
 from sanstone.kernel.tls import Trust
 from sanstone.model.security import Certificate
-from sanstone.security import certificates, openssl
+from sanstone.security import certificates, openssl, x509
 from sanstone.security.certificates import CertificateSpecification, Made
 
 PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
@@ -45,7 +45,7 @@ def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
     )
     assert record["subject_alternatives"]["dns"] == ["array.example.org"]
     assert record["subject_alternatives"]["ip"] == ["10.1.2.3", "fd00::1"]
-    facts = openssl.facts(record["public_certificate"])
+    facts = x509.facts(record["public_certificate"])
     assert not facts.authority
     assert 89 < (facts.ends - facts.begins) / 86400 < 91
     assert "private_key" not in record
@@ -121,7 +121,7 @@ def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
     signed = api.call(
         "POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}
     ).get_json()["public_certificate"]
-    facts = openssl.facts(signed)
+    facts = x509.facts(signed)
     assert (facts.common_name, facts.issuer) == ("array.example.org", "Our authority")
     assert facts.names == ("DNS:array.example.org",)
     known = api.get(f"{PATH}/{authority['uuid']}")
@@ -141,7 +141,7 @@ def test_nobody_becomes_an_authority_by_asking_for_it(api: Array) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
     greedy = certificates.request(CertificateSpecification((("CN", "x"),), authority=True)).text
     answer = api.call("POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": greedy})
-    assert not openssl.facts(answer.get_json()["public_certificate"]).authority
+    assert not x509.facts(answer.get_json()["public_certificate"]).authority
 
 
 def test_a_server_certificate_signs_nothing(api: Array) -> None:
@@ -171,8 +171,9 @@ class TestInstalling:
             (made().text * 2, made().key),
             (made().text, "nothing"),
             (made().text.replace("M", "N"), made().key),
+            (f"Schlüssel:\n{made().text}", made().key),
         ],
-        ids=["another's key", "no PEM", "no certificate", "two", "no key", "damaged"],
+        ids=["another's key", "no PEM", "no certificate", "two", "no key", "damaged", "not ASCII"],
     )
     def test_a_bad_pair_is_refused(self, api: Array, certificate: str, key: str) -> None:
         body = {"type": "server", "public_certificate": certificate, "private_key": key}
@@ -184,7 +185,7 @@ class TestInstalling:
         pair = made()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         later = now() + 31 * 86400
-        monkeypatch.setattr("sanstone.security.openssl.time.time", lambda: later)
+        monkeypatch.setattr("sanstone.security.x509.time.time", lambda: later)
         api.refuse("POST", PATH, "52559975", body)
 
     def test_an_encrypted_key_is_refused_without_asking_anybody(self, api: Array) -> None:
@@ -214,6 +215,12 @@ class TestInstalling:
         pair = made()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         api.refuse("POST", PATH, code, body | more)
+
+    @pytest.mark.parametrize("text", [made().text.replace("M", "N"), f"Schlüssel:\n{made().text}"])
+    def test_who_is_believed_can_be_loaded(self, api: Array, text: str) -> None:
+        """Or each connection would fail that the certificate is to vouch for."""
+        body = {"type": "server_ca", "public_certificate": text}
+        api.refuse("POST", PATH, "52559975", body)
 
     def test_who_is_believed_is_installed_without_a_key(self, api: Array) -> None:
         pair = made()
@@ -278,7 +285,7 @@ def test_one_that_expired_meanwhile_is_not_shown(
     body = {"type": "server", "common_name": "x", "name": "x", "expiry_time": "P2D"}
     api.make(PATH, body)
     later = now() + 3 * 86400
-    monkeypatch.setattr("sanstone.security.openssl.time.time", lambda: later)
+    monkeypatch.setattr("sanstone.security.x509.time.time", lambda: later)
     api.refuse("PATCH", WEB, "52559975", {"certificate": "x"})
 
 

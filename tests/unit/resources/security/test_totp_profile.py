@@ -9,7 +9,7 @@ from in_process import LOGIN, Array
 from logins import ACCOUNTS, HTTP, PASSWORD, account, as_, role, status
 from standing_clock import now
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.http.sessions import HEADER
 from sanstone.model.security import Totp
 from sanstone.security import totp

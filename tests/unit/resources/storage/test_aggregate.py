@@ -8,7 +8,7 @@ import pytest
 from in_process import DISK_SIZE, GIB, Array
 from sqlalchemy import select
 
-from sanstone.core.store import reading
+from sanstone.core.database.store import reading
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import AggregateDisk
 from sanstone.rules.storage.raid import RAID_TYPES

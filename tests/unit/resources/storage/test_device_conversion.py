@@ -11,9 +11,9 @@ from in_process import GIB, Array
 from sqlalchemy import delete, select, update
 
 from sanstone.core import jobs
-from sanstone.core.change import Removal
+from sanstone.core.database.change import Removal
+from sanstone.core.database.store import reading, writing
 from sanstone.core.jobs import Job
-from sanstone.core.store import reading, writing
 from sanstone.http import routes
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun

@@ -9,7 +9,7 @@ from beginnings import begun
 from in_process import GIB, Array
 from sqlalchemy import select
 
-from sanstone.core.store import writing
+from sanstone.core.database.store import writing
 from sanstone.model.aggregates import Aggregate
 
 PATH = "storage/luns"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from in_process import Array
 
-from sanstone.core.types import TIB
+from sanstone.core.declaration.types import TIB
 from sanstone.resources.storage.recommendation import Layout, layout
 
 PATH = "storage/aggregates"

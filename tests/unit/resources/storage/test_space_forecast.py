@@ -11,9 +11,9 @@ from scenarios import san
 from simulator import Simulator, simulated
 from standing_clock import now
 
-from sanstone.core import metrics_file, space_history
-from sanstone.core.metrics_file import DAY
-from sanstone.core.space_history import Space
+from sanstone.core.history import metrics_file, space_history
+from sanstone.core.history.metrics_file import DAY
+from sanstone.core.history.space_history import Space
 
 GIB = 1024**3
 EVENTS = "support/ems/events?fields=message.name&message.name=pool.forecast*"

@@ -9,7 +9,7 @@ from beginnings import begun
 from in_process import NODE_UUID, Array
 from sqlalchemy import delete, select
 
-from sanstone.core.store import reading, writing
+from sanstone.core.database.store import reading, writing
 from sanstone.model.cluster import Cluster
 from sanstone.model.network import IpEndpoint
 from sanstone.rules.network import endpoints

@@ -32,6 +32,7 @@ export default function AccountOverview({ record }: OverviewProps) {
     .map((each) => each.application);
   const { data: profile, isLoading } = useQuery({
     queryKey: ['totp', owner.uuid, name],
+    meta: { shows: [PROFILES] },
     enabled: mayRead && Boolean(owner.uuid),
     queryFn: async () => {
       const query = { 'owner.uuid': owner.uuid, 'account.name': name, fields: 'enabled' };

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { api } from '../../api/client';
-import { every } from '../../base/activity';
+import { seldom } from '../../base/activity';
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
 import { formatSize } from '../../base/sizes';
@@ -21,11 +21,13 @@ export function MemberDisks({ place, record }: OverviewProps) {
   const uuid = String(record['uuid']);
   const { data: disks = [], isPending } = useQuery({
     queryKey: ['aggregate-disks', uuid],
+    // The RAID groups of the aggregate tell which of their disks broke.
+    meta: { shows: ['storage/disks', `storage/aggregates/${uuid}`] },
     queryFn: async () => {
       const query = { 'aggregates.uuid': uuid, fields: FIELDS, max_records: 10_000 };
       return (await api.GET('/storage/disks', { params: { query } })).data?.records ?? [];
     },
-    refetchInterval: () => every(15),
+    refetchInterval: () => seldom(15),
   });
   return (
     <section className="card card-wide">

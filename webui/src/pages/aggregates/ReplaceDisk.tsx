@@ -7,7 +7,7 @@ import { api } from '../../api/client';
 import { ReasonedButton } from '../../base/ReasonedButton';
 import { formatSize } from '../../base/sizes';
 import { choiceLabel } from '../../declarations/labels';
-import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { ChangeDialog } from '../../resources/action/ChangeDialog';
 import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
 import { OF_CONDITION } from '../disks/queries';
@@ -31,6 +31,7 @@ export function ReplaceDisk({ place, record, disk, members }: Props) {
   const [chosen, setChosen] = useState<string>();
   const { data: spares } = useQuery({
     queryKey: ['spares'],
+    meta: { shows: ['storage/disks'] },
     queryFn: async () => {
       const query = {
         container_type: 'spare',
@@ -70,11 +71,12 @@ export function ReplaceDisk({ place, record, disk, members }: Props) {
         {t('Replace')}
       </ReasonedButton>
       {isAsked && (
-        <ConfirmDialog
+        <ChangeDialog
           title={t('Replace disk {{name}}', { name })}
           resource={place.resource.path}
           keys={record}
-          change={{ method: 'PATCH', path: place.api, body: { [DISKS]: disks } }}
+          isDanger
+          request={() => ({ method: 'PATCH', path: place.api, body: { [DISKS]: disks } })}
           onClose={() => setIsAsked(false)}
         >
           <FormGroup fieldId="replacement" label={t('Spare disk')}>
@@ -93,7 +95,7 @@ export function ReplaceDisk({ place, record, disk, members }: Props) {
               'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.',
             )}
           </p>
-        </ConfirmDialog>
+        </ChangeDialog>
       )}
     </>
   );

@@ -7,7 +7,7 @@ import { api } from '../../api/client';
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
 import { ReasonedButton } from '../../base/ReasonedButton';
-import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { ChangeDialog } from '../../resources/action/ChangeDialog';
 import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
@@ -29,6 +29,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
   const name = String(record['name']);
   const { data: web, isLoading } = useQuery({
     queryKey: ['web'],
+    meta: { shows: [WEB] },
     enabled: mayRead(WEB),
     queryFn: async () =>
       (await api.GET('/cluster/web', { params: { query: { fields: 'certificate' } } })).data!,
@@ -90,10 +91,11 @@ export default function CertificateOverview({ record }: OverviewProps) {
         </ReasonedButton>
       )}
       {asked && (
-        <ConfirmDialog
+        <ChangeDialog
           title={t('Serve the web interface with {{name}}', { name })}
           resource={WEB}
-          change={{ method: 'PATCH', path: WEB, body: { certificate: { name, uuid } } }}
+          isDanger
+          request={() => ({ method: 'PATCH', path: WEB, body: { certificate: { name, uuid } } })}
           onClose={(done) => {
             setAsked(false);
             if (done) setIsWatching(true);
@@ -104,7 +106,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
               'Browsers and programs that do not trust it refuse to talk to the array. Hosts are not affected.',
             )}
           </p>
-        </ConfirmDialog>
+        </ChangeDialog>
       )}
     </section>
   );

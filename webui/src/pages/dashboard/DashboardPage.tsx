@@ -1,8 +1,8 @@
-import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { useGo } from '../../base/address';
+import { Failure } from '../../base/Failure';
 import { Loading } from '../../base/Loading';
 import { PageHead } from '../../base/PageHead';
 import { part } from '../../base/part';
@@ -41,21 +41,7 @@ export default function DashboardPage() {
           {t('Provision for a host')}
         </ReasonedButton>
       </PageHead>
-      {error && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          title={t('This could not be refreshed.')}
-          actionLinks={
-            <Button variant="link" isInline onClick={() => void refetch()}>
-              {t('Try again')}
-            </Button>
-          }
-        >
-          {error.message}
-        </Alert>
-      )}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!overview && !error && <Loading />}
       {/* An array that serves hosts is set up: it is not asked for that, too. */}
       {overview?.hosts === 0 && mayRead(SETUP) && <ToSetup />}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { tell } from '../../base/notice';
 import { ReasonedButton } from '../../base/ReasonedButton';
-import { useChange } from '../../changes/jobs';
+import { useChange } from '../../changes/change';
 import { useDisabledReason } from '../../session/useSession';
 import type { Disk } from './shelves';
 

@@ -1,7 +1,8 @@
-import { Alert, Button, EmptyState, EmptyStateBody } from '@patternfly/react-core';
+import { EmptyState, EmptyStateBody } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { Failure } from '../../base/Failure';
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
 import { State } from '../../resources/State';
@@ -22,23 +23,10 @@ export default function Shelves() {
   return (
     <>
       {error && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          title={t('This could not be refreshed.')}
-          actionLinks={
-            <Button
-              variant="link"
-              isInline
-              onClick={() => void Promise.all([disks.refetch(), shelves.refetch()])}
-            >
-              {t('Try again')}
-            </Button>
-          }
-        >
-          {error.message}
-        </Alert>
+        <Failure
+          error={error}
+          onRetry={() => void Promise.all([disks.refetch(), shelves.refetch()])}
+        />
       )}
       {!drawn && !error && <Loading />}
       {drawn?.length === 0 && (

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';
-import { every } from '../../base/activity';
+import { every, seldom } from '../../base/activity';
 
 /** What the condition of a disk is made of (`conditionOfDisk`). */
 export const OF_CONDITION = [
@@ -29,15 +29,17 @@ const FIELDS = [
 
 export const disksQuery = queryOptions({
   queryKey: ['disks-by-shelf'],
+  meta: { shows: ['storage/disks'] },
   queryFn: async () => {
     const query = { fields: FIELDS, max_records: 10_000 };
     return (await api.GET('/storage/disks', { params: { query } })).data?.records ?? [];
   },
-  refetchInterval: () => every(15),
+  refetchInterval: () => seldom(15),
 });
 
 export const shelvesQuery = queryOptions({
   queryKey: ['shelves'],
+  meta: { shows: ['storage/shelves'] },
   queryFn: async () => {
     const query = { fields: '*' };
     return (await api.GET('/storage/shelves', { params: { query } })).data?.records ?? [];

@@ -8,6 +8,7 @@ export const ALERTS_PAGE = '/support/ems/events?active=true&order_by=index+desc'
 /** The conditions that last and that nobody has acknowledged, newest first. */
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
+  meta: { shows: ['support/ems/events'] },
   queryFn: async () => {
     const query = {
       active: 'true',

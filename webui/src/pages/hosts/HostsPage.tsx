@@ -1,12 +1,9 @@
 import './hosts.css';
 
 import {
-  Alert,
   Button,
   EmptyState,
-  EmptyStateActions,
   EmptyStateBody,
-  EmptyStateFooter,
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
@@ -15,7 +12,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { useParameters } from '../../base/address';
+import { ListFailure } from '../../base/Failure';
 import { Loading } from '../../base/Loading';
+import { NothingMatches } from '../../base/NothingMatches';
 import { PageHead } from '../../base/PageHead';
 import { useDeclarations } from '../../declarations/declarations';
 import { choiceLabel } from '../../declarations/labels';
@@ -71,7 +70,7 @@ export default function HostsPage() {
 
 /** The hosts beside the drawing of the chosen one. */
 function Drawn() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const [parameters, change] = useParameters();
   const { data, isPending, isError, error, dataUpdatedAt, refetch } = useQuery(hostsQuery);
   const all = data ?? [];
@@ -90,27 +89,7 @@ function Drawn() {
         onChange={change}
       />
       {isError && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          title={
-            data
-              ? t('The list could not be refreshed. It is as of {{time}}.', {
-                  time: new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(
-                    dataUpdatedAt,
-                  ),
-                })
-              : t('The list could not be loaded.')
-          }
-          actionLinks={
-            <Button variant="link" isInline onClick={() => void refetch()}>
-              {t('Try again')}
-            </Button>
-          }
-        >
-          {error.message}
-        </Alert>
+        <ListFailure error={error} onRetry={() => void refetch()} time={data ? dataUpdatedAt : 0} />
       )}
       {isPending && <Loading />}
       {chosen && (
@@ -130,18 +109,7 @@ function Drawn() {
           </EmptyStateBody>
         </EmptyState>
       )}
-      {all.length > 0 && !hosts.length && (
-        <EmptyState headingLevel="h2" titleText={t('Nothing matches')} variant="sm">
-          <EmptyStateBody>{t('There may be others that the filters leave out.')}</EmptyStateBody>
-          <EmptyStateFooter>
-            <EmptyStateActions>
-              <Button variant="secondary" onClick={clear}>
-                {t('Clear filters')}
-              </Button>
-            </EmptyStateActions>
-          </EmptyStateFooter>
-        </EmptyState>
-      )}
+      {all.length > 0 && !hosts.length && <NothingMatches onClear={clear} />}
     </>
   );
 }

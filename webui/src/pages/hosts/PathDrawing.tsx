@@ -1,8 +1,8 @@
-import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { Failure } from '../../base/Failure';
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
 import { choiceLabel } from '../../declarations/labels';
@@ -31,19 +31,12 @@ export function PathDrawing({ host }: { host: Host }) {
     <section className="card path-drawing" aria-label={t('Paths of {{host}}', { host: host.name })}>
       <h2>{t('Paths of {{host}}', { host: host.name })}</h2>
       {isError && (
-        <Alert
+        <Failure
           component="h3"
-          isInline
-          variant="danger"
           title={t('The paths could not be loaded.')}
-          actionLinks={
-            <Button variant="link" isInline onClick={() => void refetch()}>
-              {t('Try again')}
-            </Button>
-          }
-        >
-          {error.message}
-        </Alert>
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
       {isPending && <Loading />}
       {broken.length > 0 && (

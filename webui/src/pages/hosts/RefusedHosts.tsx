@@ -113,6 +113,7 @@ function AddToIgroup({ refused: { svm, interface: lif } }: { refused: Refused })
   const protocol = lif?.wwpn ? 'fcp' : 'iscsi';
   const { data } = useQuery({
     queryKey: ['igroups', svm.uuid, protocol],
+    meta: { shows: [IGROUPS] },
     enabled: isOpen,
     queryFn: ({ signal }) =>
       call<Page>(

@@ -15,6 +15,7 @@ export default function LicencesPage() {
   const { t } = useTranslation();
   const { data = [] } = useQuery({
     queryKey: ['licences'],
+    meta: { isLasting: true },
     staleTime: Infinity,
     queryFn: async () => (await (await fetch('/licences.json')).json()) as Licensed[],
   });

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';
-import { every } from '../../base/activity';
+import { seldom } from '../../base/activity';
 import type { components } from '../../generated/api';
 
 type Schemas = components['schemas'];
@@ -16,6 +16,7 @@ export interface Layers {
 export function stackQuery(uuid: string) {
   return queryOptions({
     queryKey: ['stack', uuid],
+    meta: { shows: [`storage/volumes/${uuid}`, 'storage/aggregates', 'storage/disks'] },
     queryFn: async (): Promise<Layers> => {
       const inVolume = { path: { uuid }, query: { fields: 'name,state,aggregates,space' } };
       const volume = (await api.GET('/storage/volumes/{uuid}', { params: inVolume })).data!;
@@ -29,6 +30,6 @@ export function stackQuery(uuid: string) {
       ]);
       return { volume, aggregate: aggregate.data, disks: disks.data?.records ?? [] };
     },
-    refetchInterval: () => every(15),
+    refetchInterval: () => seldom(15),
   });
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ReasonedButton } from '../../base/ReasonedButton';
-import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { ChangeDialog } from '../../resources/action/ChangeDialog';
 import type { OverviewProps } from '../../resources/presentation';
 import { useDisabledReason } from '../../session/useSession';
 
@@ -36,12 +36,18 @@ export default function NodeOverview({ place, record }: OverviewProps) {
         </ReasonedButton>
       </div>
       {asked && (
-        <ConfirmDialog
+        <ChangeDialog
           title={texts[asked]}
           resource={place.resource.path}
           keys={record}
-          expected={name}
-          change={{ method: 'PATCH', path: place.api, query: { action: asked }, body: {} }}
+          toType={{ text: name, label: t('To go on, type {{expected}}', { expected: name }) }}
+          isDanger
+          request={() => ({
+            method: 'PATCH',
+            path: place.api,
+            query: { action: asked },
+            body: {},
+          })}
           onClose={() => setAsked(undefined)}
         >
           <p>
@@ -49,7 +55,7 @@ export default function NodeOverview({ place, record }: OverviewProps) {
               ? t('Hosts have no path to the array until it serves again.')
               : t('Hosts have no path to the array until somebody switches it on.')}
           </p>
-        </ConfirmDialog>
+        </ChangeDialog>
       )}
     </section>
   );

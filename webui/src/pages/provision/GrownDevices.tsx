@@ -16,6 +16,7 @@ function Grown({ path }: { path: string }) {
   const maps = path.startsWith('storage/luns') ? 'lun_maps' : 'subsystem_map';
   const { data } = useQuery({
     queryKey: ['record', path, maps],
+    meta: { shows: [path] },
     queryFn: () => call<Json>('GET', path, { fields: `*,${maps}` }),
   });
   return data && <DeviceCommands record={data} isGrown />;

@@ -10,11 +10,11 @@ import { PageHead } from '../../base/PageHead';
 import { PageLink } from '../../base/PageLink';
 import { ReasonedButton } from '../../base/ReasonedButton';
 import { kept, useStore } from '../../base/store';
-import { useRefresh } from '../../changes/jobs';
+import { useRefresh } from '../../changes/refresh';
 import { nested, type Node, useDeclarations } from '../../declarations/declarations';
 import { resourceNoun } from '../../declarations/labels';
 import { Field } from '../../resources/form/Field';
-import { fieldId } from '../../resources/form/fieldProps';
+import { type Errors, FormError, useFocusOnError } from '../../resources/form/FormError';
 import type { Told } from '../../resources/form/Impact';
 import type { Chosen, Typed, Values } from '../../resources/form/values';
 import { useSession } from '../../session/useSession';
@@ -81,7 +81,7 @@ export default function ProvisionPage() {
 function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
   const { t } = useTranslation();
   const declarations = useDeclarations();
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Errors>({});
   const [busy, setBusy] = useState(false);
   const values = valuesOf(useStore(draft));
   const fields = fieldsOf(t, values, declarations);
@@ -93,14 +93,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
   });
   useOnlySvm(svm, (only) => set('svm', only));
 
-  useEffect(() => {
-    const [name] = Object.keys(errors);
-    if (name === undefined) return;
-    const field = document.getElementById(fieldId(name));
-    const section = field?.closest('details');
-    if (section) section.open = true;
-    (field ?? document.querySelector<HTMLElement>('form [role="alert"]'))?.focus();
-  }, [errors]);
+  useFocusOnError(errors);
 
   function set(name: string, value: Typed | undefined) {
     const before = valuesOf(draft.get());
@@ -237,16 +230,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
         <summary>{t('More')}</summary>
         <div className="fields">{fields.more.map(field)}</div>
       </details>
-      {errors[''] && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          role="alert"
-          tabIndex={-1}
-          title={errors['']}
-        />
-      )}
+      <FormError errors={errors} />
       <div className="form-buttons">
         <ReasonedButton type="submit" isLoading={busy} isDisabled={busy}>
           {t('Review')}
@@ -262,6 +246,7 @@ const valuesOf = (text: string): Values => (text ? (JSON.parse(text) as Values) 
 function useOnlySvm(chosen: string, choose: (svm: Chosen) => void) {
   const { data } = useQuery({
     queryKey: ['provision', 'svms'],
+    meta: { shows: ['svm/svms'] },
     queryFn: () => call<Page>('GET', 'svm/svms', { max_records: 2 }),
   });
   const only = data?.records.length === 1 ? data.records[0] : undefined;

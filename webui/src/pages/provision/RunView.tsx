@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { call } from '../../api/client';
 import { PageLink } from '../../base/PageLink';
-import { useRefresh } from '../../changes/jobs';
+import { useRefresh } from '../../changes/refresh';
 import { useDeclarations } from '../../declarations/declarations';
 import { resourceNoun } from '../../declarations/labels';
 import { State } from '../../resources/State';

@@ -25,6 +25,7 @@ export interface ArrayPort {
 export function arrayPortsQuery(svm: string, protocol: Protocol) {
   return queryOptions({
     queryKey: ['provision', 'ports', svm, protocol],
+    meta: { shows: ['network/fc/ports', INTERFACES] },
     queryFn: () => arrayPorts(svm, protocol),
     enabled: Boolean(svm) && isFibreChannel(protocol),
     staleTime: 0,

@@ -20,6 +20,7 @@ export interface Situation {
 export function situationQuery(svm: string, protocol: Protocol) {
   return queryOptions({
     queryKey: ['provision', 'situation', svm, protocol],
+    meta: { shows: [KINDS[protocol].services, 'network/ip/interfaces', INTERFACES] },
     queryFn: () => situation(svm, protocol),
     staleTime: 0,
   });
@@ -94,6 +95,7 @@ export interface Group {
 export function groupQuery(svm: string, protocol: Protocol, name: string) {
   return queryOptions({
     queryKey: ['provision', 'group', svm, protocol, name],
+    meta: { shows: [KINDS[protocol].groups] },
     queryFn: () => group(svm, protocol, name),
     staleTime: 0,
   });

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
-import { useChange } from '../../changes/jobs';
+import { useChange } from '../../changes/change';
 import { nested, useDeclarations } from '../../declarations/declarations';
 import { resourceNoun, resourceTitle } from '../../declarations/labels';
 import { ResourceForm } from '../../resources/form/ResourceForm';

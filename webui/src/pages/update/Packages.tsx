@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Loading } from '../../base/Loading';
 import { ReasonedButton } from '../../base/ReasonedButton';
 import { formatTime } from '../../base/times';
-import { useChange } from '../../changes/jobs';
+import { useChange } from '../../changes/change';
 import { useDeclarations } from '../../declarations/declarations';
 import { locate } from '../../declarations/place';
 import { DeleteDialog } from '../../resources/action/DeleteDialog';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Loading } from '../../base/Loading';
 import { PageHead } from '../../base/PageHead';
-import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { ChangeDialog } from '../../resources/action/ChangeDialog';
 import { FetchPackage } from './FetchPackage';
 import { History } from './History';
 import { Packages } from './Packages';
@@ -37,14 +37,19 @@ export default function UpdatePage() {
       </div>
       <History />
       {installing !== undefined && (
-        <ConfirmDialog
+        <ChangeDialog
           title={
             installing.asItIs
               ? t('Go back to {{version}} and restart the array', { version: installing.version })
               : t('Install {{version}} and restart the array', { version: installing.version })
           }
           resource={SOFTWARE}
-          change={{ method: 'PATCH', path: SOFTWARE, body: { version: installing.version } }}
+          isDanger
+          request={() => ({
+            method: 'PATCH',
+            path: SOFTWARE,
+            body: { version: installing.version },
+          })}
           onClose={() => setInstalling(undefined)}
         >
           <p>
@@ -56,7 +61,7 @@ export default function UpdatePage() {
                   'Writing takes a minute or two. Then the array restarts: hosts have no path to it until it serves again.',
                 )}
           </p>
-        </ConfirmDialog>
+        </ChangeDialog>
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { tell } from '../../base/notice';
 import { ReasonedButton } from '../../base/ReasonedButton';
 import { formatSize } from '../../base/sizes';
-import { useRefresh } from '../../changes/jobs';
+import { useRefresh } from '../../changes/refresh';
 import { useDisabledReason } from '../../session/useSession';
 import { SOFTWARE } from './software';
 import { ended, upload } from './upload';

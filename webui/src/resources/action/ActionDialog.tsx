@@ -1,37 +1,21 @@
-import {
-  Alert,
-  Button,
-  Form,
-  FormGroup,
-  FormSelect,
-  FormSelectOption,
-  Modal,
-  ModalBody,
-  ModalFooter,
-  ModalHeader,
-  ModalVariant,
-  TextInput,
-} from '@patternfly/react-core';
-import { useDeferredValue, useState } from 'react';
+import { Alert, FormGroup, FormSelect, FormSelectOption } from '@patternfly/react-core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
 import { Refusal } from '../../api/refusal';
 import { useGo } from '../../base/address';
 import { CapacityBar } from '../../base/CapacityBar';
-import { useIsHere } from '../../base/presence';
-import { useChange } from '../../changes/jobs';
-import { at, nested, type Node, useDeclarations } from '../../declarations/declarations';
+import { at, type Node } from '../../declarations/declarations';
 import { isFixed, settable } from '../../declarations/fields';
-import { fieldLabel, resourceNoun, resourceTitle } from '../../declarations/labels';
-import { nameIn } from '../../declarations/names';
-import { apiPath, type Place } from '../../declarations/place';
+import { fieldLabel } from '../../declarations/labels';
+import type { Place } from '../../declarations/place';
 import { Field } from '../form/Field';
-import { Impact } from '../form/Impact';
-import { ShowAs } from '../form/ShowAs';
 import { changes, isEmpty, NotReadable, typed, type Values } from '../form/values';
 import { usePresentation } from '../presentation';
 import { type Action, requestOf } from './action';
+import { ChangeDialog } from './ChangeDialog';
+import { subjectOf } from './subject';
 
 interface Props {
   action: Action;
@@ -43,114 +27,45 @@ interface Props {
   onClose: (done: boolean) => void;
 }
 
-const NAMED = 12;
-
 /** Asks for what an action needs, and tells what it would do before it does it. */
 export function ActionDialog({ action, place, records, canChoose = false, onClose }: Props) {
   const { t } = useTranslation();
-  const change = useChange();
   const go = useGo();
-  const isHere = useIsHere();
-  const declarations = useDeclarations();
-  const { resource } = place;
-  const all = settable(resource, 'modify').filter((node) => !isFixed(node));
+  const { only, what, expected, about } = subjectOf(t, place, records);
   const [chosen, setChosen] = useState<string[]>([]);
   const names = canChoose ? chosen : (action.fields ?? []);
-  const [only] = records.length === 1 ? records : [];
-  const choices = (only && action.choices?.(only)) ?? {};
-  const nodes = [
-    ...names
-      .flatMap((name) => resource.fields.find((node) => node.name === name) ?? [])
-      .map((node) => {
-        const narrowed = choices[node.name];
-        return narrowed ? { ...node, choices: narrowed } : node;
-      }),
-    ...(action.asked?.(t) ?? []),
-  ];
-  const [values, setValues] = useState<Values>(() =>
-    only
-      ? (action.initial?.(only) ??
-        Object.fromEntries(nodes.map((node) => [node.name, typed(node, at(only, node.name))])))
-      : {},
-  );
-  const [typedName, setTypedName] = useState('');
+  const nodes = [...nodesOf(place, action, names, only), ...(action.asked?.(t) ?? [])];
+  const [values, setValues] = useState<Values>(() => (only ? initialOf(action, nodes, only) : {}));
   const [error, setError] = useState<{ field: string; message: string }>();
-  const [busy, setBusy] = useState(false);
-  const [isDone, setIsDone] = useState(false);
-  const tried = useDeferredValue(values);
-
-  const what = only
-    ? `${resourceNoun(t, resource.path)} ${nameIn(only)}`
-    : `${records.length} ${resourceTitle(t, resource.path)}`;
-  const text = `${action.label(t)}: ${what}`;
-  const expected = only ? nameIn(only) : String(records.length);
-  const request = requestIn(tried);
-  const { capacity } = usePresentation(resource.path);
-  const asksSize = capacity && names.includes(capacity.size);
   const isEntered = canChoose
     ? chosen.length > 0
     : nodes.every((node) => node.kind === 'boolean' || !isEmpty(values[node.name]));
 
-  /** Return the request with these values, undefined as long as they cannot be read. */
-  function requestIn(entered: Values) {
-    try {
-      return requestOf(action, place, records, changes(nodes, entered));
-    } catch (problem) {
-      if (!(problem instanceof NotReadable)) throw problem;
-      return undefined;
-    }
-  }
-
-  function tell(problem: unknown) {
-    const message = t((problem as Error).message);
-    const target =
+  function tellBeside(problem: unknown): boolean {
+    const field =
       problem instanceof NotReadable
         ? problem.field
         : problem instanceof Refusal
           ? problem.target
           : '';
-    setError({ field: nodes.some(({ name }) => name === target) ? target : '', message });
+    const isBeside = nodes.some(({ name }) => name === field);
+    if (isBeside) setError({ field, message: t((problem as Error).message) });
+    return isBeside;
   }
 
-  async function run() {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const { method, path, query, body } = requestOf(
-        action,
-        place,
-        records,
-        changes(nodes, values),
-      );
-      await change({ method, path, ...(query && { query }), body: body && nested(body), text });
-      if (!isHere()) return;
-      if (action.leadsTo && only) go(action.leadsTo(only));
-      if (action.after) setIsDone(true);
-      else onClose(true);
-    } catch (problem) {
-      tell(problem);
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  const After = action.after;
+  const { leadsTo, warning, after: After } = action;
   return (
-    <Modal
-      isOpen
-      className="weighed"
-      variant={ModalVariant.medium}
-      position="top"
-      onClose={() => onClose(isDone)}
-      aria-labelledby="action-title"
-    >
-      <ModalHeader
-        labelId="action-title"
-        title={text}
-        {...(action.warning && { titleIconVariant: 'warning' as const })}
-      />
-      <ModalBody>
-        {isDone && After ? (
+    <ChangeDialog
+      title={`${action.label(t)}: ${what}`}
+      isDanger={Boolean(warning)}
+      request={() => requestOf(action, place, records, changes(nodes, values))}
+      isEntered={isEntered}
+      {...about}
+      known={leadsTo ? [] : about.known}
+      toType={warning && { text: expected, label: warning(t, expected, only ?? {}) }}
+      onRefused={tellBeside}
+      after={
+        After && (
           <>
             <Alert
               component="h2"
@@ -160,109 +75,97 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
             />
             <After place={place} records={records} />
           </>
-        ) : (
-          <Form onSubmit={(event) => event.preventDefault()}>
-            {error && !error.field && (
-              <Alert component="h2" isInline variant="danger" title={error.message} role="alert" />
-            )}
-            {records.length > 1 && (
-              <ul className="named">
-                {records.slice(0, NAMED).map((record) => (
-                  <li key={apiPath(place.collection, resource, record)}>{nameIn(record)}</li>
-                ))}
-                {records.length > NAMED && (
-                  <li>{t('and {{count}} more', { count: records.length - NAMED })}</li>
-                )}
-              </ul>
-            )}
-            {asksSize && only && (
-              <p>
-                {t('Now:')}{' '}
-                <CapacityBar
-                  used={Number(at(only, capacity.used) ?? 0)}
-                  size={Number(at(only, capacity.size) ?? 0)}
-                />
-              </p>
-            )}
-            {canChoose && (
-              <FormGroup fieldId="action-field" label={t('What is changed')}>
-                <FormSelect
-                  id="action-field"
-                  value=""
-                  onChange={(_event, name) => name && setChosen([...chosen, name])}
-                >
-                  <FormSelectOption value="" label={t('Choose')} />
-                  {all
-                    .filter(({ name }) => !chosen.includes(name))
-                    .map(({ name }) => (
-                      <FormSelectOption key={name} value={name} label={fieldLabel(t, name)} />
-                    ))}
-                </FormSelect>
-              </FormGroup>
-            )}
-            {nodes.map((node: Node) => (
-              <Field
-                key={node.name}
-                prefix="action-"
-                node={node}
-                label={fieldLabel(t, node.name)}
-                isNeeded={!canChoose}
-                value={values[node.name]}
-                values={values}
-                error={error?.field === node.name ? error.message : ''}
-                onChange={(value) => {
-                  setValues((before) => ({ ...before, [node.name]: value }));
-                  setError(undefined);
-                }}
-              />
-            ))}
-            {request && isEntered && (
-              <Impact
-                method={request.method}
-                path={request.path}
-                query={request.query ?? {}}
-                body={request.body && nested(request.body)}
-                known={action.leadsTo ? [] : records.map((record) => String(record['uuid']))}
-              />
-            )}
-            {action.warning && (
-              <FormGroup fieldId="action-name" label={action.warning(t, expected, only ?? {})}>
-                <TextInput
-                  id="action-name"
-                  value={typedName}
-                  autoComplete="off"
-                  onChange={(_event, value) => setTypedName(value)}
-                />
-              </FormGroup>
-            )}
-            {request && (
-              <ShowAs
-                method={request.method}
-                path={request.path}
-                resource={declarations.get(request.resource ?? resource.path)}
-                keys={only ?? {}}
-                body={request.body ?? {}}
-                query={request.query ?? {}}
-              />
-            )}
-          </Form>
-        )}
-      </ModalBody>
-      <ModalFooter>
-        {!isDone && (
-          <Button
-            variant={action.warning ? 'danger' : 'primary'}
-            isDisabled={busy || !isEntered || (Boolean(action.warning) && typedName !== expected)}
-            isLoading={busy}
-            onClick={() => void run()}
-          >
-            {text}
-          </Button>
-        )}
-        <Button variant="link" onClick={() => onClose(isDone)}>
-          {isDone ? t('Close') : t('Cancel')}
-        </Button>
-      </ModalFooter>
-    </Modal>
+        )
+      }
+      onClose={(done) => {
+        if (done && leadsTo && only) go(leadsTo(only));
+        onClose(done);
+      }}
+    >
+      {only && <Now place={place} record={only} names={names} />}
+      {canChoose && (
+        <ChooseField
+          place={place}
+          chosen={chosen}
+          onChoose={(name) => setChosen([...chosen, name])}
+        />
+      )}
+      {nodes.map((node) => (
+        <Field
+          key={node.name}
+          prefix="action-"
+          node={node}
+          label={fieldLabel(t, node.name)}
+          isNeeded={!canChoose}
+          value={values[node.name]}
+          values={values}
+          error={error?.field === node.name ? error.message : ''}
+          onChange={(value) => {
+            setValues((before) => ({ ...before, [node.name]: value }));
+            setError(undefined);
+          }}
+        />
+      ))}
+    </ChangeDialog>
+  );
+}
+
+/** The declared fields of some names, with the choices that an object has. */
+function nodesOf(
+  { resource }: Place,
+  action: Action,
+  names: readonly string[],
+  only: Json | undefined,
+): Node[] {
+  const choices = (only && action.choices?.(only)) ?? {};
+  return names
+    .flatMap((name) => resource.fields.find((node) => node.name === name) ?? [])
+    .map((node) => {
+      const narrowed = choices[node.name];
+      return narrowed ? { ...node, choices: narrowed } : node;
+    });
+}
+
+const initialOf = (action: Action, nodes: readonly Node[], record: Json): Values =>
+  action.initial?.(record) ??
+  Object.fromEntries(nodes.map((node) => [node.name, typed(node, at(record, node.name))]));
+
+/** How full an object is now, where its size is asked for. */
+function Now({ place, record, names }: { place: Place; record: Json; names: readonly string[] }) {
+  const { t } = useTranslation();
+  const { capacity } = usePresentation(place.resource.path);
+  if (!capacity || !names.includes(capacity.size)) return null;
+  return (
+    <p>
+      {t('Now:')}{' '}
+      <CapacityBar
+        used={Number(at(record, capacity.used) ?? 0)}
+        size={Number(at(record, capacity.size) ?? 0)}
+      />
+    </p>
+  );
+}
+
+interface ChooseFieldProps {
+  place: Place;
+  chosen: readonly string[];
+  onChoose: (name: string) => void;
+}
+
+/** Adds a field to those that are changed. */
+function ChooseField({ place: { resource }, chosen, onChoose }: ChooseFieldProps) {
+  const { t } = useTranslation();
+  const others = settable(resource, 'modify').filter(
+    (node) => !isFixed(node) && !chosen.includes(node.name),
+  );
+  return (
+    <FormGroup fieldId="action-field" label={t('What is changed')}>
+      <FormSelect id="action-field" value="" onChange={(_event, name) => name && onChoose(name)}>
+        <FormSelectOption value="" label={t('Choose')} />
+        {others.map(({ name }) => (
+          <FormSelectOption key={name} value={name} label={fieldLabel(t, name)} />
+        ))}
+      </FormSelect>
+    </FormGroup>
   );
 }

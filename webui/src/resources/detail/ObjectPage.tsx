@@ -1,8 +1,8 @@
-import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { Refusal } from '../../api/refusal';
+import { Failure } from '../../base/Failure';
 import { Loading } from '../../base/Loading';
 import { NotFound } from '../../base/NotFound';
 import { PageHead } from '../../base/PageHead';
@@ -32,21 +32,7 @@ export function ObjectPage({ place }: { place: Place }) {
     );
   return (
     <ObjectFrame place={place}>
-      {error && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          title={t('This could not be refreshed.')}
-          actionLinks={
-            <Button variant="link" isInline onClick={() => void refetch()}>
-              {t('Try again')}
-            </Button>
-          }
-        >
-          {error.message}
-        </Alert>
-      )}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
       {isPending && <Loading />}
       {record && Overview && <Overview place={place} record={record} />}
       {record && <Facts resource={place.resource} record={record} />}

@@ -7,7 +7,7 @@ import { useGo, useParameters } from '../../base/address';
 import { Loading } from '../../base/Loading';
 import { PageHead } from '../../base/PageHead';
 import { useGoOn } from '../../base/presence';
-import { useChange } from '../../changes/jobs';
+import { useChange } from '../../changes/change';
 import { nested, type Node } from '../../declarations/declarations';
 import { settable } from '../../declarations/fields';
 import { resourceNoun } from '../../declarations/labels';

@@ -65,7 +65,7 @@ export function Consequences({ told: data, known = [] }: { told: Told; known?: s
   const size = (bytes: number) => formatSize(bytes, i18n.language);
   return (
     <div className="impact">
-      {data.refusals.map(({ message }) => (
+      {[...new Set(data.refusals.map(({ message }) => message))].map((message) => (
         <Alert
           key={message}
           component="h2"

@@ -1,10 +1,10 @@
-import { Alert, Button } from '@patternfly/react-core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
 import { useParameters } from '../../base/address';
+import { ListFailure } from '../../base/Failure';
 import { Loading } from '../../base/Loading';
 import { PageHead } from '../../base/PageHead';
 import { isBelow } from '../../declarations/declarations';
@@ -57,7 +57,7 @@ export function ListPage({ place }: { place: Place }) {
 
 /** The records of a collection with the tools for them. */
 export function List({ place }: { place: Place }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { resource } = place;
   const [parameters, change] = useParameters();
   const [chosen, setChosen] = useState<ReadonlyMap<string, Json>>(new Map());
@@ -118,27 +118,11 @@ export function List({ place }: { place: Place }) {
         onUnchoose={() => setChosen(new Map())}
       />
       {list.isError && (
-        <Alert
-          component="h2"
-          isInline
-          variant="danger"
-          title={
-            records.length
-              ? t('The list could not be refreshed. It is as of {{time}}.', {
-                  time: new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(
-                    list.dataUpdatedAt,
-                  ),
-                })
-              : t('The list could not be loaded.')
-          }
-          actionLinks={
-            <Button variant="link" isInline onClick={() => void list.refetch()}>
-              {t('Try again')}
-            </Button>
-          }
-        >
-          {list.error.message}
-        </Alert>
+        <ListFailure
+          error={list.error}
+          onRetry={() => void list.refetch()}
+          time={records.length ? list.dataUpdatedAt : 0}
+        />
       )}
       {list.isPending && <Loading />}
       {!list.isPending && !records.length && !list.isError ? (

@@ -1,8 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import type { Method } from '../../api/method';
 import { useGo } from '../../base/address';
 import { useKeys } from '../../base/keys';
 import { PageLink } from '../../base/PageLink';
@@ -32,64 +40,16 @@ const BEYOND = 8;
 
 /** The rows of a list, of which only those in view are in the document. */
 export function Table(props: Props) {
-  const { columns, records, chosen, onChoose, place } = props;
+  const { columns, records, place } = props;
   const { t } = useTranslation();
   const go = useGo();
   const scroller = useRef<HTMLDivElement>(null);
-  const rowHeight = useStore(density) === 'comfortable' ? 36 : 28;
-  const [current, setCurrent] = useState(-1);
-  const { methods } = place.resource;
-  const mayChoose = methods.includes('DELETE') || methods.includes('PATCH');
-  const virtual = useVirtualizer({
-    count: records.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: BEYOND,
-  });
-  const rows = virtual.getVirtualItems();
-  const above = rows[0]?.start ?? 0;
-  const beneath = virtual.getTotalSize() - (rows.at(-1)?.end ?? 0);
-  const last = rows.at(-1)?.index ?? -1;
-  useEffect(() => virtual.measure(), [virtual, rowHeight]);
-  const onEnd = useEffectEvent(props.onEnd);
-  useEffect(() => {
-    if (last >= records.length - BEYOND) onEnd();
-  }, [last, records.length]);
-
-  const first = rows[0]?.index ?? 0;
-  const onVisible = useEffectEvent(props.onVisible);
-  useEffect(() => {
-    onVisible(records.slice(first, last + 1));
-  }, [first, last, records]);
-
-  function pageOf(record: Json): string | undefined {
-    const keys = keysOf(place.resource, record, place.keys);
-    return keys && objectPage(place.resource, keys);
-  }
-
-  function toggle(record: Json) {
-    const key = apiPath(place.collection, place.resource, record);
-    const next = new Map(chosen);
-    if (!next.delete(key)) next.set(key, record);
-    onChoose(next);
-  }
-
-  useKeys((key) => {
-    const step = { j: 1, k: -1 }[key];
-    const record = records[current];
-    if (step) {
-      const next = Math.max(0, Math.min(records.length - 1, current + step));
-      setCurrent(next);
-      virtual.scrollToIndex(next);
-    } else if (key === 'x' && record && mayChoose) toggle(record);
-    else if (key === 'Enter' && record && document.activeElement?.tagName !== 'A') {
-      const page = pageOf(record);
-      if (page) go(page);
-    } else return false;
-    return true;
-  });
-
-  const allChosen = records.length > 0 && chosen.size === records.length;
+  const { rows, above, beneath, scrollTo } = useRowsInView(scroller, props);
+  const mayChoose = ['DELETE', 'PATCH'].some((method) =>
+    place.resource.methods.includes(method as Method),
+  );
+  const choice = { ...props, mayChoose };
+  const current = useCurrentRow(choice, scrollTo);
   const width = columns.reduce((sum, column) => sum + column.width, mayChoose ? CHECKBOX : 0);
   return (
     <div
@@ -106,73 +66,164 @@ export function Table(props: Props) {
             <col key={column.name} style={{ width: column.width }} />
           ))}
         </colgroup>
-        <thead>
-          <tr aria-rowindex={1}>
-            {mayChoose && (
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label={t('Select all rows')}
-                  checked={allChosen}
-                  onChange={() =>
-                    onChoose(
-                      allChosen
-                        ? new Map()
-                        : new Map(
-                            records.map((each) => [
-                              apiPath(place.collection, place.resource, each),
-                              each,
-                            ]),
-                          ),
-                    )
-                  }
-                />
-              </td>
-            )}
-            {columns.map((column) => (
-              <Head key={column.name} column={column} order={props.order} onOrder={props.onOrder} />
-            ))}
-          </tr>
-        </thead>
+        <Heads {...choice} />
         <tbody>
           <Space height={above} />
-          {rows.map(({ index }) => {
-            const record = records[index]!;
-            const page = pageOf(record);
-            const key = apiPath(place.collection, place.resource, record);
-            return (
-              <tr
-                key={key}
-                aria-rowindex={index + 2}
-                aria-selected={mayChoose ? chosen.has(key) : undefined}
-                className={index === current ? 'is-current' : undefined}
-                onClick={(event) => page && isPlain(event) && go(page)}
-              >
-                {mayChoose && (
-                  <td>
-                    <input
-                      type="checkbox"
-                      aria-label={t('Select {{name}}', { name: nameIn(record) })}
-                      checked={chosen.has(key)}
-                      onChange={() => toggle(record)}
-                    />
-                  </td>
-                )}
-                {columns.map((column, position) => (
-                  <Cell
-                    key={column.name}
-                    column={column}
-                    record={record}
-                    page={position === 0 ? page : undefined}
-                  />
-                ))}
-              </tr>
-            );
-          })}
+          {rows.map(({ index }) => (
+            <Row
+              key={keyOf(place, records[index]!)}
+              {...choice}
+              record={records[index]!}
+              index={index}
+              isCurrent={index === current}
+              onOpen={go}
+            />
+          ))}
           <Space height={beneath} />
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Which rows are in view, and the heights of what stands for those above and beneath. */
+function useRowsInView(
+  scroller: RefObject<HTMLDivElement | null>,
+  props: Pick<Props, 'records' | 'onEnd' | 'onVisible'>,
+) {
+  const { records } = props;
+  const rowHeight = useStore(density) === 'comfortable' ? 36 : 28;
+  const virtual = useVirtualizer({
+    count: records.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: BEYOND,
+  });
+  const rows = virtual.getVirtualItems();
+  const [first, last] = [rows[0]?.index ?? 0, rows.at(-1)?.index ?? -1];
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const onEnd = useEffectEvent(props.onEnd);
+  useEffect(() => {
+    if (last >= records.length - BEYOND) onEnd();
+  }, [last, records.length]);
+  const onVisible = useEffectEvent(props.onVisible);
+  useEffect(() => {
+    onVisible(records.slice(first, last + 1));
+  }, [first, last, records]);
+  return {
+    rows,
+    above: rows[0]?.start ?? 0,
+    beneath: virtual.getTotalSize() - (rows.at(-1)?.end ?? 0),
+    scrollTo: (index: number) => virtual.scrollToIndex(index),
+  };
+}
+
+interface Choice extends Props {
+  /** Whether rows can be chosen, since something can be done to them. */
+  mayChoose: boolean;
+}
+
+/** Return the number of the row that keys go to, -1 before any did. */
+function useCurrentRow(choice: Choice, scrollTo: (index: number) => void): number {
+  const { records, place, mayChoose } = choice;
+  const go = useGo();
+  const [current, setCurrent] = useState(-1);
+  useKeys((key) => {
+    const step = { j: 1, k: -1 }[key];
+    const record = records[current];
+    if (step) {
+      const next = Math.max(0, Math.min(records.length - 1, current + step));
+      setCurrent(next);
+      scrollTo(next);
+    } else if (key === 'x' && record && mayChoose) toggle(choice, record);
+    else if (key === 'Enter' && record && document.activeElement?.tagName !== 'A') {
+      const page = pageOf(place, record);
+      if (page) go(page);
+    } else return false;
+    return true;
+  });
+  return current;
+}
+
+const keyOf = ({ collection, resource }: Place, record: Json) =>
+  apiPath(collection, resource, record);
+
+function pageOf({ resource, keys: above }: Place, record: Json): string | undefined {
+  const keys = keysOf(resource, record, above);
+  return keys && objectPage(resource, keys);
+}
+
+function toggle({ place, chosen, onChoose }: Props, record: Json): void {
+  const key = keyOf(place, record);
+  const next = new Map(chosen);
+  if (!next.delete(key)) next.set(key, record);
+  onChoose(next);
+}
+
+function Heads({ columns, order, onOrder, mayChoose, ...props }: Choice) {
+  const { t } = useTranslation();
+  const { place, records, chosen, onChoose } = props;
+  const allChosen = records.length > 0 && chosen.size === records.length;
+  const all = () => new Map(records.map((each) => [keyOf(place, each), each]));
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {mayChoose && (
+          <td>
+            <input
+              type="checkbox"
+              aria-label={t('Select all rows')}
+              checked={allChosen}
+              onChange={() => onChoose(allChosen ? new Map() : all())}
+            />
+          </td>
+        )}
+        {columns.map((column) => (
+          <Head key={column.name} column={column} order={order} onOrder={onOrder} />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface RowProps extends Choice {
+  record: Json;
+  index: number;
+  isCurrent: boolean;
+  onOpen: (page: string) => void;
+}
+
+function Row({ record, index, isCurrent, onOpen, ...choice }: RowProps) {
+  const { t } = useTranslation();
+  const { place, columns, chosen, mayChoose } = choice;
+  const page = pageOf(place, record);
+  const isChosen = chosen.has(keyOf(place, record));
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      aria-selected={mayChoose ? isChosen : undefined}
+      className={isCurrent ? 'is-current' : undefined}
+      onClick={(event) => page && isPlain(event) && onOpen(page)}
+    >
+      {mayChoose && (
+        <td>
+          <input
+            type="checkbox"
+            aria-label={t('Select {{name}}', { name: nameIn(record) })}
+            checked={isChosen}
+            onChange={() => toggle(choice, record)}
+          />
+        </td>
+      )}
+      {columns.map((column, position) => (
+        <Cell
+          key={column.name}
+          column={column}
+          record={record}
+          page={position === 0 ? page : undefined}
+        />
+      ))}
+    </tr>
   );
 }
 

@@ -65,6 +65,7 @@ export function listQuery(
   };
   return infiniteQueryOptions({
     queryKey: ['list', place.collection, query],
+    meta: { hasRows: true },
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
       pageParam

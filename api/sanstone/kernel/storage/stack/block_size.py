@@ -11,6 +11,7 @@ multiple; discards need `allow_discards`; without `no_*_workqueue` it uses two m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,6 +20,8 @@ from sanstone.kernel.host import Host, Target
 from sanstone.kernel.storage.mapped import SECTOR
 from sanstone.kernel.storage.stack.layer import Below, Layer
 from sanstone.kernel.target import nvmet
+
+_CIPHER = "cipher_null-ecb"
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,11 @@ class BlockSize(Layer):
     def table(self, below: Below, size: int) -> list[Target]:
         """Return the table that maps the device below."""
         arguments = (
-            f"cipher_null-ecb - 0 {below.number} 0 4 allow_discards "
+            f"{_CIPHER} - 0 {below.number} 0 4 allow_discards "
             f"no_read_workqueue no_write_workqueue sector_size:{self.size}"
         )
         return [Target(0, size // SECTOR, "crypt", arguments)]
+
+    def holds(self, live: Sequence[Target]) -> bool:
+        """Return whether a table encrypts with no cipher."""
+        return all(t.kind == "crypt" and t.arguments.startswith(_CIPHER) for t in live)

@@ -7,7 +7,6 @@ being assembled, makes nothing smaller.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from sanstone.kernel.ensured import Ensured
@@ -76,18 +75,3 @@ def live_top(host: Host, column: Column) -> Below | None:
     """Return the device on top where it is live, whatever is with those below."""
     state = mapped.live(host, column.top)
     return of_mapped(state.device, mapped.size(state)) if state else None
-
-
-def ensure_none(host: Host, places: Sequence[Place]) -> Ensured:
-    """Remove what is at some places, which are given from the top. EBUSY while it is in use."""
-    done = [mapped.ensure_none(host, place) for place in places]
-    return Ensured.CHANGED if Ensured.CHANGED in done else Ensured.UNCHANGED
-
-
-def report(host: Host, column: Column) -> dict[str, dict[str, object]]:
-    """Return what each live layer tells of itself, by its name. Raises HostError."""
-    return {
-        layer.name: layer.report(host, place)
-        for place, layer in column.parts
-        if mapped.live(host, place)
-    }

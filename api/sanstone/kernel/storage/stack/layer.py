@@ -70,9 +70,11 @@ class Layer(ABC):
         return True
 
     def prepare(self, host: Host, place: Place, below: Below) -> None:
-        """Write its header onto a device of which nothing is to be kept. Raises HostError.
+        """Write its header, in less than a second. Raises HostError.
 
-        One without a header is always prepared, and never asked.
+        Below a volume group nothing is to be kept of what is below it. Above a thin device, that
+        may be a copy of another volume with that one's header, behind which all stays. One without
+        a header is always prepared, and never asked.
         """
         raise DeviceError("{}: layer {} has no header", below.path, self.name)
 
@@ -80,9 +82,9 @@ class Layer(ABC):
     def table(self, below: Below, size: int) -> list[Target]:
         """Return the table of a device of `size` bytes."""
 
+    @abstractmethod
     def holds(self, live: Sequence[Target]) -> bool:
-        """Return whether a live table is one of this kind of layer."""
-        return [each.kind for each in live] == [each.kind for each in self._sample()]
+        """Return whether a live table is one of this layer's, and of no other's."""
 
     def accepts(self, live: Sequence[Target], new: Sequence[Target]) -> bool:
         """Return whether a live table may stay where `new` is wanted, as `tune` does the rest."""
@@ -107,6 +109,3 @@ class Layer(ABC):
     def report(self, host: Host, place: Place) -> dict[str, object]:
         """Return what it tells of itself while it is live. Raises HostError."""
         return {}
-
-    def _sample(self) -> list[Target]:
-        return self.table(Below("", "0:0", self.unit), self.unit)

@@ -71,9 +71,10 @@ def ensure(host: Host, device: ThinDevice, *, new: bool = False) -> Ensured:
     """Activate the device with the desired layers and size, and create its node.
 
     The thin volume must exist (`thin.ensure_thin`). Also grows or shrinks online, and completes
-    what was interrupted. Layers write their headers on a `new` volume only. Raises DeviceError when
-    something else has a name or the size is impossible, RequestError when the kernel refuses
-    (ENODATA: there is no such thin volume).
+    what was interrupted. Layers write their headers on a `new` volume only, an empty one or a copy
+    of another. Raises DeviceError when something else has a name, the size is impossible, or bytes
+    that hosts see would move; RequestError when the kernel refuses (ENODATA: there is no such thin
+    volume).
     """
     _require_blocks(device)
     live = _live(host, device.uuid)
@@ -223,7 +224,7 @@ def _build(
             part, outcome = mapped.ensure(host, place, table)
         else:
             assert below is not None
-            if place not in live:
+            if new or place not in live:
                 _prepare(host, _place(device.uuid, layer.name), layer, below, new=new)
             part, outcome = layer.ensure(host, place, below, size)
         below = of_mapped(part, size)

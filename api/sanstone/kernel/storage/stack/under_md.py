@@ -63,6 +63,7 @@ def ensure_unused_removed(host: Host, aggregate: str, identities: Collection[str
     wanted = {p.name for uid in identities for p in _places(aggregate, uid)}
     found = [d for d in host.mapper.devices() if d.name.startswith(begin) and d.name not in wanted]
     done = Ensured.UNCHANGED
+    # Each time those go on which nothing lies.
     for _ in names.UNDER_MD:
         for device in found:
             state = host.mapper.state(device.name)

@@ -1,0 +1,1 @@
+"""The store: its file and transactions, changes with their inverse, and what is counted of them."""

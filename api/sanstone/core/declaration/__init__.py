@@ -1,0 +1,1 @@
+"""What a resource is declared with: types, fields, hooks, and the query language over them."""

@@ -1,0 +1,1 @@
+"""Figures, latencies and samples of space over time, in files of their own."""

@@ -1,0 +1,94 @@
+"""A shell on an array in this process, driven as a terminal would."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from sanstone.client.rest import Array
+from sanstone.core.declaration import description as declarations
+from sanstone.resources.declared import ACTIONS, RESOURCES
+from sanstone.shell import commands, description, running
+from sanstone.shell.collection import Collection
+from sanstone.shell.session import Session
+from sanstone.shell.tree import Directory
+
+
+@dataclass
+class Console:
+    """What a user sees and answers; `answers` are given to questions in turn, then no."""
+
+    array: Array
+    answers: list[bool] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
+    columns: int = 120
+
+    def __post_init__(self) -> None:
+        found, tree = _declared()
+        self.session = Session(
+            self.array,
+            tree,
+            self.said.extend,
+            self.said.append,
+            self._ask,
+            self._ask_secret,
+            self._ask_within,
+            collections=found,
+            width=lambda: self.columns,
+        )
+
+    def _ask(self, question: str) -> bool:
+        self.asked.append(question.strip())
+        return self.answers.pop(0) if self.answers else False
+
+    def _ask_secret(self, question: str) -> str:
+        self.asked.append(question)
+        return self.secrets.pop(0)
+
+    def _ask_within(self, question: str, seconds: float) -> bool:
+        return self._ask(question)
+
+    def run(self, line: str) -> str:
+        """Run a line that must go well, and return what it says."""
+        status, text = self.attempt(line)
+        assert status == 0, f"{line}: {text}"
+        return text
+
+    def attempt(self, line: str) -> tuple[int, str]:
+        """Run a line and return its exit status and what it says."""
+        self.said.clear()
+        status = running.run(self.session, line)
+        return status, "\n".join(self.said)
+
+    def refused(self, line: str) -> str:
+        """Run a line that must fail, and return what it says."""
+        status, text = self.attempt(line)
+        assert status == 1, f"{line}: {text}"
+        return text
+
+    def table(self, line: str) -> list[list[str]]:
+        """Return the words of a table's rows, without heading and count."""
+        lines = self.run(line).splitlines()
+        return [row.split() for row in lines[2:] if not row.endswith("were displayed.")]
+
+
+@cache
+def _declared() -> tuple[dict[str, Collection], Directory]:
+    """Return what is declared and the commands for it, which sessions only read."""
+    found = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
+    return found, commands.build(found.values())
+
+
+class Unplugged:
+    """An array that must not be asked."""
+
+    def without_asking(self) -> AbstractContextManager[None]:
+        """Do as an array does whose user is not asked either."""
+        return nullcontext()
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"the array was asked: {name}")

@@ -1,0 +1,66 @@
+"""The declarations as data say what a client needs, and no more."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sanstone.core.declaration.description import describe
+from sanstone.resources.declared import RESOURCES
+
+FOUND: dict[str, Any] = {r["path"]: r for r in describe(RESOURCES)["resources"]}
+
+
+def field(path: str, name: str) -> dict[str, Any]:
+    """Return the description of one field."""
+    found: dict[str, Any] = next(f for f in FOUND[path]["fields"] if f["name"] == name)
+    return found
+
+
+def test_every_resource_is_described() -> None:
+    assert FOUND.keys() == {resource.path for resource in RESOURCES}
+    assert json.loads(json.dumps(FOUND)) == FOUND
+
+
+def test_a_resource() -> None:
+    volumes = FOUND["storage/volumes"]
+    assert volumes["methods"] == ["DELETE", "GET", "PATCH", "POST"]
+    assert volumes["keys"] == ["uuid"] and "single" not in volumes
+    assert "force" in [option["name"] for option in volumes["options"]]
+    assert FOUND["cluster"]["single"] is True
+
+
+def test_a_field() -> None:
+    size = field("storage/luns", "space.size")
+    assert (size["kind"], size["create"], size["modify"]) == ("size", True, True)
+    assert field("svm/svms", "name")["required"] is True
+    state = field("storage/volumes", "state")
+    assert state["choices"] == ["online", "offline"] and state["default"] == "online"
+    assert "create" not in field("storage/volumes", "uuid")
+
+
+def test_kinds_are_those_of_core_types() -> None:
+    assert field("storage/namespaces", "space.block_size")["kind"] == "size"
+    assert field("network/ip/routes", "destination.address")["kind"] == "network_address"
+
+
+def test_references_say_what_they_refer_to() -> None:
+    assert field("storage/luns", "svm")["to"] == "svm/svms"
+    assert field("storage/volumes", "aggregates") | {"doc": ""} == {
+        "name": "aggregates",
+        "doc": "",
+        "create": True,
+        "kind": "references",
+        "to": "storage/aggregates",
+    }
+
+
+def test_lists_say_what_a_bare_text_stands_for() -> None:
+    initiators = field("protocols/san/igroups", "initiators")
+    assert initiators["bare"] == "name"
+    assert [item["name"] for item in initiators["items"]] == ["name", "comment"]
+
+
+def test_no_secret_is_given_away_by_its_default() -> None:
+    password = field("protocols/san/iscsi/credentials", "chap.inbound.password")
+    assert password["secret"] is True and "default" not in password

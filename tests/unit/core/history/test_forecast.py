@@ -1,0 +1,98 @@
+"""What is foretold of space follows most days, not the odd ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from sanstone.core.history.forecast import LEAST_DAYS, Forecast, forecast
+from sanstone.core.history.metrics_file import DAY
+from sanstone.core.history.space_history import Point, Space
+
+GIB = 1024**3
+NOW = 1_800_057_600.0
+SIZE = 1000 * GIB
+
+
+def days(*used: int | None) -> list[Point]:
+    """Return samples in GiB of successive days, the last of which is now."""
+    first = NOW - DAY * (len(used) - 1)
+    return [
+        Point(first + DAY * number, Space(SIZE, None if each is None else each * GIB))
+        for number, each in enumerate(used)
+    ]
+
+
+def foretold(*used: int | None) -> Forecast:
+    """Return what is foretold, which must be something."""
+    found = forecast(days(*used), SIZE, NOW)
+    assert found
+    return found
+
+
+def test_steady_growth_goes_on() -> None:
+    found = foretold(*range(100, 200, 10))
+    assert found == Forecast(NOW - 9 * DAY, 10 * GIB, NOW + 81 * DAY)
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        [*range(100, 150, 10), 700, *range(160, 200, 10)],
+        [*range(100, 150, 10), 0, 0, *range(170, 200, 10)],
+        [*range(100, 140, 10), None, None, None, *range(170, 200, 10)],
+    ],
+    ids=["a restore", "a deletion", "a gap"],
+)
+def test_odd_days_change_little(used: list[int | None]) -> None:
+    assert foretold(*used).growth_per_day == pytest.approx(10 * GIB, rel=0.15)
+
+
+def test_it_goes_on_from_what_is_in_use_now() -> None:
+    before, after = foretold(*range(100, 200, 10)), foretold(*range(100, 190, 10), 500)
+    assert before.full and after.full
+    assert after.full < before.full
+
+
+def test_too_few_days_tell_nothing() -> None:
+    assert forecast(days(*range(LEAST_DAYS - 1)), SIZE, NOW) is None
+    assert forecast(days(*range(LEAST_DAYS)), SIZE, NOW)
+    assert forecast([], SIZE, NOW) is None
+    unknown = [None] * (LEAST_DAYS - 1)
+    assert forecast(days(*range(LEAST_DAYS - 1), *unknown), SIZE, NOW) is None
+
+
+def test_old_days_tell_nothing() -> None:
+    assert forecast(days(*range(40)), SIZE, NOW + 3 * DAY) is None
+    slow_then_quick = [*[0] * 60, *range(0, 430, 10)]
+    assert foretold(*slow_then_quick).growth_per_day == 10 * GIB
+
+
+@pytest.mark.parametrize("used", [[500] * 10, [*range(500, 400, -10)]], ids=["rests", "shrinks"])
+def test_what_does_not_grow_is_never_full(used: list[int]) -> None:
+    found = foretold(*used)
+    assert found.full is None
+    assert found.growth_per_day <= 0
+
+
+def test_what_is_years_ahead_is_not_told() -> None:
+    points = [Point(p.moment, Space(SIZE, 10**6 * n)) for n, p in enumerate(days(*range(10)))]
+    found = forecast(points, SIZE, NOW)
+    assert found
+    assert (found.growth_per_day, found.full) == (10**6, None)
+
+
+def test_what_is_full_is_full_now() -> None:
+    assert foretold(*range(920, 1020, 10)).full == NOW
+
+
+def test_samples_of_yesterday_evening_and_this_morning_are_no_slope() -> None:
+    points = days(*range(100, 200, 10))
+    last = points[-1]
+    soon = Point(last.moment + 60, Space(SIZE, last.space.used + GIB if last.space.used else 0))
+    found = forecast([*points, soon], SIZE, NOW + 60)
+    assert found
+    assert found.growth_per_day == pytest.approx(10 * GIB, rel=0.05)
+
+
+def test_without_a_size_nothing_is_foretold() -> None:
+    assert forecast(days(*range(10)), None, NOW) is None

@@ -1,0 +1,63 @@
+"""The manual's pages, and what they say is to be typed.
+
+A block of code says by the word after its fence by which way it is done: `gui`, `shell`, `rest`,
+`ansible`. With the word `machine` behind that it needs what no array in one process has, as a
+server to ask: it is checked, and not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / "webui/manual"
+_FENCE = re.compile(r"^```(\w+)( machine)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROMPT = "sanstone::> "
+
+
+@dataclass(frozen=True)
+class Block:
+    """What one block says; `runs` is false where it needs a real machine."""
+
+    page: str
+    way: str
+    runs: bool
+    text: str
+
+
+def pages() -> list[str]:
+    """Return the pages that are written by hand, by their path, in order."""
+    return sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.rglob("*.md"))
+
+
+def read(page: str) -> str:
+    """Return the text of a page."""
+    return (FOLDER / f"{page}.md").read_text()
+
+
+def blocks(page: str, *ways: str) -> list[Block]:
+    """Return the blocks of a page that are of one of these ways."""
+    found = _FENCE.findall(read(page))
+    return [Block(page, way, not mark, text) for way, mark, text in found if way in ways]
+
+
+def typed(block: Block) -> Iterator[tuple[str, list[str]]]:
+    """Yield each line that is typed in the shell, and those that it is said to be answered by.
+
+    A line that begins with four blanks goes on with the command above it.
+    """
+    for part in block.text.split(PROMPT)[1:]:
+        first, *rest = part.splitlines()
+        while rest and rest[0].startswith("    "):
+            first += f" {rest.pop(0).strip()}"
+        yield first, [line for line in rest if line.strip()]
+
+
+def requests(block: Block) -> Iterator[tuple[str, str, str]]:
+    """Yield method, path and body of each request."""
+    for part in re.split(r"\n\n+", block.text.strip()):
+        first, _, body = part.partition("\n")
+        method, path = first.split()
+        yield method, path, body

@@ -1,0 +1,56 @@
+"""The array serves its collection, which ansible-galaxy installs, and which runs the array."""
+
+from __future__ import annotations
+
+import urllib.request
+from pathlib import Path
+
+import ansible_here
+import pytest
+
+from lab import paths, patience
+from lab.api import CERTIFICATE, Api
+from lab.station import Array, Station
+
+BOOK = """
+- hosts: localhost
+  gather_facts: false
+  tasks:
+    - sanstone.array.cluster_info:
+"""
+
+
+@pytest.fixture
+def archive(api: Api, tmp_path: Path) -> Path:
+    """The archive that the array serves to whoever asks."""
+    file = tmp_path / "sanstone-array.tar.gz"
+    address = f"{api.url}docs/ansible/{file.name}"
+    with urllib.request.urlopen(address, timeout=patience.SECONDS, context=api.context()) as answer:
+        file.write_bytes(answer.read())
+    return file
+
+
+def test_what_is_served_is_installed_and_runs_the_array(
+    archive: Path, api: Api, array: Array, station: Station, tmp_path: Path
+) -> None:
+    ansible_here.run(tmp_path, "ansible-galaxy", "collection", "install", "--no-deps", archive)
+    ansible_here.run(
+        tmp_path, "ansible-galaxy", "collection", "verify", "--offline", "sanstone.array"
+    )
+    certificate, book = tmp_path / "array.pem", tmp_path / "book.yml"
+    certificate.write_text(array.run(f"cat {CERTIFICATE}"))
+    book.write_text(BOOK)
+    told, _ = ansible_here.play(
+        tmp_path,
+        book,
+        ansible_here.LOCALHOST,
+        environment={
+            "PYTHONPATH": str(paths.REPOSITORY / "api"),
+            "SANSTONE_URL": array.url.rstrip("/"),
+            "SANSTONE_USER": "admin",
+            "SANSTONE_PASSWORD": station.rack.password,
+            "SANSTONE_CA_PATH": str(certificate),
+        },
+    )
+    [task] = told["plays"][0]["tasks"]
+    assert api.get("cluster")["name"] in str(task["hosts"]["localhost"])

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import type { Plugin, Rolldown } from 'vite';
+
+import { contents, type Group } from './contents.ts';
+import { type Files, framed } from './frame.ts';
+import { render, type Rendered } from './markdown.ts';
+import { reference, resourcePaths } from './reference.ts';
+
+/** Where the manual is served. */
+const PLACE = 'docs';
+const FOLDER = 'manual';
+const GENERATED = 'src/generated';
+/** What the array serves below PLACE that is no page of the manual. */
+const BESIDE = /^\/docs\/(api|cinder|trident|monitoring)\//;
+
+export interface Page extends Rendered {
+  path: string;
+}
+
+/** Writes the manual: a page of HTML for each of Markdown, and what the search reads. */
+export function manual(): Plugin {
+  return {
+    name: 'manual',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const [groups, pages] = read();
+      const files = filesOf(bundle);
+      const emit = (name: string, source: string) =>
+        this.emitFile({ type: 'asset', fileName: `${PLACE}/${name}`, source });
+      for (const page of pages.values())
+        emit(posix.join(...under(page.path), 'index.html'), framed(page, groups, pages, files));
+      emit('search.json', JSON.stringify(searched(groups, pages)));
+    },
+  };
+}
+
+/** Returns the contents and all pages, and fails where a link is dead. */
+export function read(): [Group[], Map<string, Page>] {
+  const [groups, sources] = contents(FOLDER, reference(GENERATED, FOLDER));
+  const pages = new Map<string, Page>();
+  const shown = webPages();
+  for (const [path, source] of sources) {
+    const rendered = render(source, {
+      address: (link) => address(path, link),
+      drawing: (name) => readFileSync(join(FOLDER, 'drawings', name), 'utf8'),
+    });
+    pages.set(path, { path, ...rendered });
+  }
+  const dead = [...pages.values()].flatMap(({ path, links }) =>
+    links
+      .filter((link) => !leads(address(path, link), pages, shown))
+      .map((link) => `${path}: ${link}`),
+  );
+  if (dead.length) throw new Error(`The manual has dead links:\n${dead.join('\n')}`);
+  return [groups, pages];
+}
+
+/** Returns the address of a page's link: `snapshots.md#restore` is of a page beside it. */
+function address(path: string, link: string): string {
+  const [file, part] = link.split('#') as [string, string?];
+  if (!file) return link;
+  if (!file.endsWith('.md')) return link;
+  const to = posix.join(dirname(path), file.slice(0, -3));
+  return `${addressOf(to)}${part === undefined ? '' : `#${part}`}`;
+}
+
+/** Returns the folder of a page, if it has one of its own: the first page stands for the manual. */
+const under = (path: string) => (path === 'index' ? [] : [path]);
+
+/** Returns the address of a page. */
+export function addressOf(path: string): string {
+  return `/${[PLACE, ...under(path)].join('/')}/`;
+}
+
+/** Returns the addresses of the web interface: of pages of their own, and of resources. */
+function webPages(): Set<string> {
+  const router = readFileSync('src/router.tsx', 'utf8');
+  const own = [...router.matchAll(/page\('(\/[^']*)'/g)].map((match) => match[1]!);
+  return new Set([...own, ...resourcePaths(GENERATED).map((path) => `/${path}`)]);
+}
+
+function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolean {
+  if (to.startsWith('https://') || BESIDE.test(to) || shown.has(to)) return true;
+  const [place, part] = to.split('#') as [string, string?];
+  if (!place) return true;
+  const page = [...pages.values()].find(({ path }) => addressOf(path) === place);
+  return !!page && (!part || page.sections.some(({ id }) => id === part));
+}
+
+/** Returns what the search finds: each section of each page. */
+function searched(groups: Group[], pages: Map<string, Page>) {
+  return [...pages.values()].flatMap((page) =>
+    page.sections.map(({ id, title, text }) => ({
+      id: `${addressOf(page.path)}${id && `#${id}`}`,
+      title,
+      page:
+        title === page.title
+          ? (groups.find((each) => each.pages.includes(page.path))?.title ?? '')
+          : page.title,
+      text: text.replace(/\s+/g, ' ').trim(),
+    })),
+  );
+}
+
+/** Returns the script and the styles of the manual's own entry. */
+function filesOf(bundle: Rolldown.OutputBundle): Files {
+  const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+  const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === 'manual');
+  if (!entry) throw new Error('The manual has no entry.');
+  const needed = [entry.fileName, ...entry.imports];
+  const styles = needed.toReversed().flatMap((name) => {
+    const chunk = chunks.find((each) => each.fileName === name);
+    return [...(chunk?.viteMetadata?.importedCss ?? [])];
+  });
+  return { script: `/${entry.fileName}`, styles: styles.map((name) => `/${name}`) };
+}

@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query';
+
+import { call, type Json, type Query } from '../api/client';
+import type { Method } from '../api/method';
+import { tell } from '../base/notice';
+import { guarded, mayCutOff, newAddress, WITHIN } from './guard';
+import { begun } from './jobs';
+import { useRefresh } from './refresh';
+
+export interface Change {
+  method: Method;
+  path: string;
+  query?: Query;
+  body?: Json | undefined;
+  /** What is told when it has been done, or has failed. */
+  text: string;
+}
+
+/** Return the function that changes something, and returns the answer. It throws the refusal. */
+export function useChange(): (change: Change) => Promise<Json> {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  return async (change) => {
+    const { method, path, query, body, text } = change;
+    const confirm = (await mayCutOff(client, change)) ? { confirm_within: WITHIN } : {};
+    const options = { ...query, ...confirm, return_timeout: 0 };
+    const answer = await call(method, path, options, body);
+    const job = answer['job'] as { uuid: string } | undefined;
+    if (job && 'confirm_within' in confirm) {
+      const address = newAddress(change);
+      guarded.set({ job: job.uuid, text, ...(address && { address }) });
+    }
+    if (job) begun.set(new Map(begun.get()).set(job.uuid, text));
+    else tell('success', text);
+    // What the page shows is no part of the change: it may take long to be read again.
+    void refresh();
+    return answer;
+  };
+}
