@@ -19,6 +19,7 @@ from sanstone.core.database.statements import every
 from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import Cause
 from sanstone.core.jobs import Job
+from sanstone.core.tasks import Task
 from sanstone.kernel.host import Host
 from sanstone.model import nodes
 from sanstone.reconcile import identity, removals
@@ -60,7 +61,6 @@ from sanstone.reconcile.stages import (
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.stages.network import NetworkMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
-from sanstone.reconcile.tasks.recorder import Recorder
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
 
@@ -126,7 +126,8 @@ class Before(NamedTuple):
 class Reconciler:
     """Makes the machine of a node agree with the database, one turn at a time.
 
-    It calls `progress` between stages and between steps.
+    It calls `progress` between stages and between steps, and runs the tasks that belong to a turn
+    by `run_task`.
     """
 
     def __init__(
@@ -136,6 +137,7 @@ class Reconciler:
         file: Path,
         node_uuid: str,
         progress: Callable[[], None] = lambda: None,
+        run_task: Callable[[Task, Callable[[], None]], None] = lambda _task, work: work(),
     ) -> None:
         self.host = host
         self.node_uuid = node_uuid
@@ -143,7 +145,7 @@ class Reconciler:
         self._progress = progress
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file, node_uuid)
-        self._recorder = Recorder(host.files)
+        self._run_task = run_task
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
 
@@ -163,9 +165,9 @@ class Reconciler:
             self.memory.of(NetworkMemory).state = None
         if looks:
             schedules = partial(snapshot_schedules.run, self.database, self.node_uuid, time.time())
-            self._recorder.run(tasks.SNAPSHOT_SCHEDULES, schedules)
+            self._run_task(tasks.SNAPSHOT_SCHEDULES, schedules)
             uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
-            self._recorder.run(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
+            self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             has_unconfirmed = bool(confirmations.due(session))

@@ -92,13 +92,15 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     keep_alive.progress()
     file = store.path()
     database = store.distrusted(store.engine(file))
-    reconciler = Reconciler(host, database, file, own_node.uuid(), keep_alive.progress)
+    recorder = Recorder(host.files)
+    progress, run_task = keep_alive.progress, recorder.run
+    reconciler = Reconciler(host, database, file, own_node.uuid(), progress, run_task)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
-    _run(reconciler, keep_alive, _background(host, database, file, reconciler))
+    _run(reconciler, keep_alive, _background(host, database, file, reconciler, recorder))
 
 
 def _background(
-    host: Host, database: Engine, file: Path, reconciler: Reconciler
+    host: Host, database: Engine, file: Path, reconciler: Reconciler, recorder: Recorder
 ) -> Callable[[], None]:
     """Return the function that wakes the tasks beside the turns, and returns at once.
 
@@ -118,7 +120,6 @@ def _background(
         tasks.FABRICS: FabricAsker(host, memory.of(FabricsMemory)).ask,
         tasks.NAMES: lambda: names.resolve(time.monotonic()),
     }
-    recorder = Recorder(host.files)
     threads = [Background(task, recorder, does) for task, does in work.items()]
 
     def wake() -> None:
