@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { findings, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, startArray, startBrowser, visit } from './browser.mjs';
 
 const WAYS = ['Web interface', 'Shell', 'REST', 'Ansible'];
 const FRAMED = { withFrame: true };
@@ -136,6 +136,16 @@ test('on paper there are all ways, and nothing of the frame', async () => {
   assert.equal(await page.getByRole('navigation', { name: 'Contents' }).isVisible(), false);
   assert.equal(await search().isVisible(), false);
   await page.emulateMedia({ media: 'screen' });
+});
+
+test('the web interface leads to what the manual tells of a page', async () => {
+  const other = await visit(browser, `${array.url}/storage/aggregates`, { account: ADMIN });
+  const help = other.getByRole('link', { name: 'Help on this page' });
+  const [opened] = await Promise.all([other.context().waitForEvent('page'), help.click()]);
+  await opened.waitForURL(/\/docs\/tasks\/aggregates\/#create$/);
+  await opened.getByRole('heading', { level: 1, name: 'Aggregates' }).waitFor();
+  assert.deepEqual(other.errors, []);
+  await other.context().close();
 });
 
 test('it is there without scripts, too', async () => {

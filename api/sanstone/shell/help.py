@@ -81,6 +81,7 @@ def _manual_of(command: Command, session: Session, name: str, width: int) -> lis
     lines += textwrap.wrap(doc, width, initial_indent=MAN_INDENT, subsequent_indent=MAN_INDENT)
     if command.collection:
         lines += [f"{MAN_INDENT}REST: /api/{command.collection.resource.path}"]
+    lines += [f"{MAN_INDENT}Manual: https://<array>{page(command)}"]
     if visible:
         lines += ["", "PARAMETERS"]
     for parameter in visible:
@@ -90,6 +91,12 @@ def _manual_of(command: Command, session: Session, name: str, width: int) -> lis
             " ".join(text), width, initial_indent=MAN_INDENT * 2, subsequent_indent=MAN_INDENT * 2
         )
     return lines
+
+
+def page(command: Command) -> str:
+    """Return the address of a command in the manual, as the array serves it."""
+    place = command.path[0] if len(command.path) > 1 else "session"
+    return f"/docs/commands/{place}/#{'-'.join(command.path)}"
 
 
 def _more(parameter: Parameter) -> list[str]:

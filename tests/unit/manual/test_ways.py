@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -25,7 +30,7 @@ from sanstone.resources.declared import ACTIONS, RESOURCES
 from sanstone.shell import arguments, commands, description, tree, words
 
 FIRST = "first-day"
-COLLECTION = Path(__file__).parents[3] / "ansible"
+GENERATE = Path(__file__).parents[3] / "ansible/generate"
 PAGES = [page for page in manual_text.pages() if manual_text.blocks(page, "shell", "rest")]
 SECRET = "a new passw0rd"
 ROOT = commands.build(
@@ -127,6 +132,15 @@ def test_requests_that_need_a_machine_are_the_apis(block: Block) -> None:
 
 
 @cache
+def _collection() -> Path:
+    """Make the collection, and return its plugins."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    subprocess.run([sys.executable, str(GENERATE), str(folder)], check=True)
+    return folder / "ansible_collections/sanstone/array/plugins"
+
+
+@cache
 def _options(module: str) -> dict[str, Any]:
     """Return the options of a module of the collection, as it documents them."""
     documented = _documentation(f"modules/{module}")
@@ -140,7 +154,7 @@ def _options(module: str) -> dict[str, Any]:
 
 
 def _documentation(path: str) -> dict[str, Any]:
-    text = (COLLECTION / "plugins" / f"{path}.py").read_text()
+    text = (_collection() / f"{path}.py").read_text()
     documentation = re.search(r'DOCUMENTATION = r"""(.*?)"""', text, re.DOTALL)
     assert documentation
     read: dict[str, Any] = yaml.safe_load(documentation[1])

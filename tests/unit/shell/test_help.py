@@ -69,5 +69,6 @@ def test_the_manual(unplugged: Console) -> None:
     assert "lun resize - Change the size of a LUN" in said
     assert "lun resize [-vserver] <vserver name> [-path] <path> -size" in said
     assert "REST: space.size." in said
+    assert "Manual: https://<array>/docs/commands/lun/#lun-resize" in said
     assert "COMMANDS" in unplugged.run("man lun")
     assert 'invalid argument "x"' in unplugged.refused("man lun resize x")

@@ -4,7 +4,7 @@ import type { Plugin, Rolldown } from 'vite';
 
 import { contents, type Group } from './contents.ts';
 import { type Files, framed } from './frame.ts';
-import { render, type Rendered } from './markdown.ts';
+import { anchor, render, type Rendered } from './markdown.ts';
 import { reference, resourcePaths } from './reference.ts';
 
 /** Where the manual is served. */
@@ -12,7 +12,7 @@ const PLACE = 'docs';
 const FOLDER = 'manual';
 const GENERATED = 'src/generated';
 /** What the array serves below PLACE that is no page of the manual. */
-const BESIDE = /^\/docs\/(api|cinder|trident|monitoring)\//;
+const BESIDE = /^\/docs\/(ansible|api|cinder|trident|monitoring)\//;
 
 export interface Page extends Rendered {
   path: string;
@@ -31,6 +31,7 @@ export function manual(): Plugin {
       for (const page of pages.values())
         emit(posix.join(...under(page.path), 'index.html'), framed(page, groups, pages, files));
       emit('search.json', JSON.stringify(searched(groups, pages)));
+      emit('places.json', JSON.stringify(places(groups, pages)));
     },
   };
 }
@@ -49,8 +50,9 @@ export function read(): [Group[], Map<string, Page>] {
   }
   const dead = [...pages.values()].flatMap(({ path, links }) =>
     links
-      .filter((link) => !leads(address(path, link), pages, shown))
-      .map((link) => `${path}: ${link}`),
+      .map(({ to }) => to)
+      .filter((to) => !leads(address(path, to), pages, shown))
+      .map((to) => `${path}: ${to}`),
   );
   if (dead.length) throw new Error(`The manual has dead links:\n${dead.join('\n')}`);
   return [groups, pages];
@@ -87,6 +89,26 @@ function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolea
   const page = [...pages.values()].find(({ path }) => addressOf(path) === place);
   return !!page && (!part || page.sections.some(({ id }) => id === part));
 }
+
+/**
+ * Returns where the manual tells of each page of the web interface: the first place that leads there, tasks
+ * before all else, and for a resource of which nobody wrote its place in the reference.
+ */
+export function places(groups: Group[], pages: Map<string, Page>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const path of resourcePaths(GENERATED))
+    found[`/${path}`] = `${addressOf(`resources/${path.split('/')[0]!}`)}#${anchor(path)}`;
+  const shown = webPages();
+  const order = groups.flatMap((group) => group.pages);
+  for (const path of order
+    .sort((one, other) => Number(isTask(other)) - Number(isTask(one)))
+    .reverse())
+    for (const { to, section } of pages.get(path)!.links.toReversed())
+      if (shown.has(to)) found[to] = `${addressOf(path)}${section && `#${section}`}`;
+  return found;
+}
+
+const isTask = (path: string) => path.startsWith('tasks/');
 
 /** Returns what the search finds: each section of each page. */
 function searched(groups: Group[], pages: Map<string, Page>) {

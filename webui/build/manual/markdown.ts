@@ -13,8 +13,13 @@ export interface Rendered {
   title: string;
   html: string;
   sections: Section[];
-  /** Addresses that links of the page lead to, as they are written. */
-  links: string[];
+  links: Link[];
+}
+
+/** A link of a page: where it leads, as it is written, and below which heading it stands. */
+export interface Link {
+  to: string;
+  section: string;
 }
 
 interface Surroundings {
@@ -34,16 +39,21 @@ export function anchor(title: string): string {
 
 /** Renders a page; its first heading is its title, and is left to the frame. */
 export function render(source: string, surroundings: Surroundings): Rendered {
-  const links: string[] = [];
+  const links: Link[] = [];
+  let section = '';
   const reader = new MarkdownIt();
   const { rules } = reader.renderer;
   const plainLink =
     rules.link_open ?? ((tokens, at, options, _env, self) => self.renderToken(tokens, at, options));
   rules.link_open = (tokens, at, options, env, self) => {
     const link = tokens[at]!.attrGet('href')!;
-    links.push(link);
+    links.push({ to: link, section });
     tokens[at]!.attrSet('href', surroundings.address(link));
     return plainLink(tokens, at, options, env, self);
+  };
+  rules.heading_open = (tokens, at, options, _env, self) => {
+    section = tokens[at]!.attrGet('id') ?? '';
+    return self.renderToken(tokens, at, options);
   };
   rules.image = (tokens, at) => {
     const token = tokens[at]!;

@@ -10,6 +10,7 @@ import './text.css';
 
 import { startTheme, theme } from '../../src/theme/theme';
 import { offerCopying } from './copying';
+import { goToPlace } from './places';
 import { startSearch } from './search';
 import { makeTabs } from './tabs';
 
@@ -37,3 +38,4 @@ offerContents();
 makeTabs();
 offerCopying();
 startSearch();
+void goToPlace();

@@ -44,6 +44,7 @@ const texts: Record<string, string> = {
   Disks: 'Platten',
   Dismiss: 'Verwerfen',
   'Documentation of the API': 'Dokumentation der API',
+  'Help on this page': 'Hilfe zu dieser Seite',
   Done: 'Erledigt',
   Edit: 'Bearbeiten',
   'Edit {{what}}': '{{what}} bearbeiten',

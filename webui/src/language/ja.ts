@@ -44,6 +44,7 @@ const texts: Record<string, string> = {
   Disks: 'ディスク',
   Dismiss: '閉じる',
   'Documentation of the API': 'API ドキュメント',
+  'Help on this page': 'このページのヘルプ',
   Done: '完了',
   Edit: '編集',
   'Edit {{what}}': '{{what}}を編集',

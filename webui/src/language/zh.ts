@@ -44,6 +44,7 @@ const texts: Record<string, string> = {
   Disks: '磁盘',
   Dismiss: '关闭',
   'Documentation of the API': 'API 文档',
+  'Help on this page': '本页帮助',
   Done: '完成',
   Edit: '编辑',
   'Edit {{what}}': '编辑{{what}}',

@@ -21,6 +21,7 @@ import {
 } from '@patternfly/react-core';
 import BarsIcon from '@patternfly/react-icons/dist/esm/icons/bars-icon';
 import FlaskIcon from '@patternfly/react-icons/dist/esm/icons/flask-icon';
+import QuestionCircleIcon from '@patternfly/react-icons/dist/esm/icons/question-circle-icon';
 import SearchIcon from '@patternfly/react-icons/dist/esm/icons/search-icon';
 import TasksIcon from '@patternfly/react-icons/dist/esm/icons/tasks-icon';
 import UserIcon from '@patternfly/react-icons/dist/esm/icons/user-icon';
@@ -30,7 +31,7 @@ import { useTranslation } from 'react-i18next';
 
 import { api } from '../api/client';
 import { logOut } from '../api/session';
-import { useGo } from '../base/address';
+import { useGo, usePathname } from '../base/address';
 import { notice } from '../base/notice';
 import { PageLink } from '../base/PageLink';
 import { Sign } from '../base/Sign';
@@ -53,6 +54,7 @@ export function TopBar(props: Props) {
   const { t } = useTranslation();
   const go = useGo();
   const alerts = useAlerts();
+  const pathname = usePathname();
   const restarting = useStore(notice.restarting);
   const open = props.jobs.filter(isOpen).length;
   const { data: array } = useQuery({
@@ -135,6 +137,16 @@ export function TopBar(props: Props) {
                   variant={alerts ? 'attention' : 'read'}
                   count={alerts}
                   onClick={() => go(ALERTS_PAGE)}
+                />
+              </ToolbarItem>
+              <ToolbarItem>
+                <Button
+                  variant="plain"
+                  component="a"
+                  href={`/docs/#${pathname}`}
+                  target="_blank"
+                  aria-label={t('Help on this page')}
+                  icon={<QuestionCircleIcon />}
                 />
               </ToolbarItem>
               <ToolbarItem>

@@ -62,15 +62,15 @@ CATALOG: Sequence[EventKind] = (
         "raid.degraded",
         ALERT,
         "A RAID group runs without some of its disks. It is rebuilt onto a replacement.",
-        "Replace the disk that is missing or broken: storage aggregate modify -disks, with the new "
-        "one in its place. Pull no other disk of the group until it is rebuilt.",
+        "Replace the disk that is missing or broken: storage aggregate modify -disklist, with the "
+        "new one in its place. Pull no other disk of the group until it is rebuilt.",
     ),
     EventKind(
         "raid.disk",
         ALERT,
         "A disk of a RAID group is there, and what lies between it and the group cannot be used.",
-        "The message tells why. Replace the disk: storage aggregate modify -disks, with a new one "
-        "in its place.",
+        "The message tells why. Replace the disk: storage aggregate modify -disklist, with a new "
+        "one in its place.",
     ),
     EventKind(
         "raid.sectors",
@@ -78,7 +78,7 @@ CATALOG: Sequence[EventKind] = (
         "A disk of a RAID group has larger sectors than the group. From the next start of the "
         "array the group has them too, and hosts find no partitions and file systems any more.",
         "Do not restart the array. Replace the disk by one with the sectors of the others: storage "
-        "aggregate modify -disks, with the new one in its place.",
+        "aggregate modify -disklist, with the new one in its place.",
     ),
     EventKind(
         "disk.identity",
@@ -281,9 +281,8 @@ CATALOG: Sequence[EventKind] = (
         ALERT,
         "Packets as large as the MTU of a LIF's port do not pass between it and a host, smaller "
         "ones do. I/O to the host may be slow, or hang where both ends use the larger packets.",
-        "Set the same MTU on all switch ports and the host's, or lower that of the broadcast "
-        "domain: network port broadcast-domain modify -mtu 1500. vserver host path show -fields "
-        "mtu tells what passes.",
+        "Set the same MTU on all switch ports and the host's, or lower that of the LIF's port: "
+        "network port modify -mtu 1500. vserver host path show -fields mtu tells what passes.",
     ),
     EventKind(
         "isns.failed",

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+
+import { placeOf } from '../../manual/frame/places.ts';
+import { places, read } from './manual.ts';
+
+/** What pages of the web interface use, and nobody opens: the reference has them. */
+const USED =
+  /^\/(cluster\/(changes|counter|licensing|overview|search|setup|software)|protocols\/san\/(hosts|paths|refused)|storage\/shelves|security\/authentication\/password)/;
+const found = places(...read());
+
+test('the manual tells of each page of the web interface', () => {
+  const lost = Object.entries(found)
+    .filter(([page]) => !USED.test(page) && !page.includes('{'))
+    .filter(([, place]) => place.startsWith('/docs/resources/'))
+    .map(([page]) => page);
+  expect(Object.keys(found).length).toBeGreaterThan(80);
+  expect(lost).toEqual([]);
+});
+
+test('tasks come before all else', () => {
+  expect(found['/storage/luns']).toBe('/docs/tasks/luns/#create-a-lun');
+});
+
+test('what has no place of its own has that of the page above it', () => {
+  expect(placeOf('/storage/luns/1234', found)).toBe('/docs/tasks/luns/#create-a-lun');
+  expect(placeOf('/nowhere', { '/storage': 'x' })).toBeUndefined();
+});
