@@ -43,6 +43,9 @@ def test_tables_are_in_the_model_or_belong_to_the_machinery(base: type[Declarati
     modules = {mapper.class_.__module__ for mapper in base.registry.mappers}
     ours = {module for module in modules if module.startswith("sanstone.")}
     elsewhere = {module for module in ours if not module.startswith("sanstone.model.")}
-    names = ("change", "epoch", "events", "jobs", "last_changes", "long_jobs", "observed")
+    names = (
+        *("database.change", "database.epoch", "database.last_changes"),
+        *("events", "jobs", "long_jobs", "observed"),
+    )
     machinery = {f"sanstone.core.{name}" for name in names}
     assert elsewhere <= machinery
