@@ -47,9 +47,13 @@ class Group:
 
 @dataclass(frozen=True)
 class Proposed:
-    """An aggregate that could be made or grown. `size` is in bytes; `uuid` None for a new one."""
+    """An aggregate that could be made or grown. `size` is in bytes; `uuid` None for a new one.
+
+    `node_uuid` is the node whose disks it is of.
+    """
 
     name: str
+    node_uuid: str
     raid_type: str
     raid_size: int
     groups: tuple[Group, ...]
@@ -64,6 +68,11 @@ class Proposed:
     def key(self) -> str:
         """Return its UUID, '' for a new one."""
         return self.uuid or ""
+
+    @property
+    def home_node_uuid(self) -> str:
+        """Return the node that would be its home: that of its disks."""
+        return self.node_uuid
 
     @property
     def disks(self) -> list[Disk]:
@@ -99,6 +108,7 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
     grows = not facts.get("size") or any(not group.exists for group in groups)
     return Proposed(
         name=row.name,
+        node_uuid=row.node_uuid,
         raid_type=row.raid_type,
         raid_size=row.raid_size,
         groups=groups,

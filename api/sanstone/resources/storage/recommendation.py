@@ -21,6 +21,7 @@ from sqlalchemy import select
 from sanstone.core.declaration.resource import Reader
 from sanstone.core.declaration.types import TIB
 from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.nodes import this_node
 from sanstone.resources.storage.proposal import Group, Proposed, size_of
 from sanstone.rules.storage.disks import disk_kind
 from sanstone.rules.storage.raid import RAID_TYPES, in_order, spares, split
@@ -81,6 +82,7 @@ def _of(reader: Reader, disks: Sequence[Disk], size: int) -> Proposed | None:
     groups = tuple(Group(number, tuple(part)) for number, part in enumerate(parts))
     return Proposed(
         name="",
+        node_uuid=this_node(reader.session).uuid,
         raid_type=chosen.raid_type,
         raid_size=chosen.raid_size,
         groups=groups,
