@@ -139,7 +139,7 @@ export function TopBar(props: Props) {
                   onClick={() => go(ALERTS_PAGE)}
                 />
               </ToolbarItem>
-              <ToolbarItem>
+              <ToolbarItem visibility={{ default: 'hidden', md: 'visible' }}>
                 <Button
                   variant="plain"
                   component="a"
@@ -167,6 +167,7 @@ function UserMenu({ onKeys, version }: { onKeys: () => void; version: string }) 
   const { t } = useTranslation();
   const { account } = useSession();
   const go = useGo();
+  const pathname = usePathname();
   const [open, setOpen] = useState(false);
   return (
     <Dropdown
@@ -196,6 +197,9 @@ function UserMenu({ onKeys, version }: { onKeys: () => void; version: string }) 
             {t('Change password')}
           </DropdownItem>
           <DropdownItem onClick={onKeys}>{t('Keys')}</DropdownItem>
+          <DropdownItem to={`/docs/#${pathname}`} component="a" target="_blank">
+            {t('Help on this page')}
+          </DropdownItem>
           <DropdownItem to="/docs/api/" component="a">
             {t('Documentation of the API')}
           </DropdownItem>
