@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import garbage
 import pytest
 from furnished_array import FurnishedArray, restored
+from lacking import lacking
 from passwords import hashed_quickly
 from patience import patient as patient
 from simulator import Snapshot, simulated
@@ -15,6 +16,12 @@ from standing_clock import clock_of_all as clock_of_all
 from sanstone.core import build
 
 BUILD = build.Build("5a" * 20, 1_790_000_000, development=True)
+
+
+def pytest_sessionstart() -> None:
+    """Refuse to begin without an example of everything, and say what to write."""
+    if texts := list(lacking()):
+        raise pytest.UsageError("\n".join(texts))
 
 
 def pytest_collection_finish() -> None:

@@ -37,10 +37,6 @@ def mistakes_of(action: Action) -> Iterator[Mistake]:
     yield from unknown(action)
 
 
-def test_every_action_has_an_example() -> None:
-    assert BY_PATH.keys() == {action.path for action in ACTIONS}
-
-
 @EACH
 def test_it_does_what_it_is_asked(array: FurnishedArray, action: Action) -> None:
     example = BY_PATH[action.path]

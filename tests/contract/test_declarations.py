@@ -38,20 +38,6 @@ def given_and_shown(resource: Resource[Any]) -> Iterator[tuple[str, Node]]:
 EACH = pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
 
 
-def test_every_resource_is_in_the_table_of_examples() -> None:
-    assert examples.BY_PATH.keys() == {resource.path for resource in RESOURCES}
-    assert len(examples.BY_PATH) == len(examples.EXAMPLES)
-
-
-@EACH
-def test_every_operation_has_an_example(resource: Resource[Any]) -> None:
-    example = examples.BY_PATH[resource.path]
-    assert bool(example.objects and example.another) == ("POST" in resource.methods)
-    assert bool(example.taken) == ("POST" in resource.methods)
-    by_body = "PATCH" in resource.methods and resource.path not in exceptions.CHANGED_BY_QUERY
-    assert bool(example.changes) == by_body
-
-
 @EACH
 def test_every_operation_is_described(resource: Resource[Any]) -> None:
     collection = DESCRIPTION["paths"][f"/{resource.path}"]

@@ -1,0 +1,79 @@
+"""What the tables of examples lack: a line for each, which says what to write and where.
+
+The session asks before it collects tests: most of them read an example by its path, and would
+otherwise end with the bare path of the resource that has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import exceptions
+from action_examples import ACTION_EXAMPLES
+from examples import BY_PATH, EXAMPLES
+
+from sanstone.core.declaration.resource import Resource
+from sanstone.resources.declared import ACTIONS, RESOURCES
+
+_RESOURCES = "EXAMPLES of a file in tests/contract/examples/"
+_ACTIONS = "ACTION_EXAMPLES of tests/contract/action_examples.py"
+
+
+def lacking() -> Iterator[str]:
+    """Give what is to be written, or taken away, in the tables of examples; nothing when whole."""
+    for resource in RESOURCES:
+        needed = _needed(resource)
+        example = BY_PATH.get(resource.path)
+        if example is None:
+            fields = "".join(f", {name}={form}" for name, form in needed.items())
+            yield f"{resource.path} has no example: add to {_RESOURCES}:\n" + (
+                f'    Example("{resource.path}"{fields})'
+            )
+            continue
+        for name, form in needed.items():
+            if not getattr(example, name):
+                yield f"The example of {resource.path} in {_RESOURCES} lacks {name}={form}"
+        for name in _FORMS.keys() - needed.keys():
+            if getattr(example, name):
+                yield f"The example of {resource.path} in {_RESOURCES} has {name} in vain"
+    yield from _lacking_actions()
+    yield from _left_over()
+
+
+_FORMS = {
+    "objects": "({…},)",
+    "another": "{…}",
+    "taken": '"<code of the refusal of the first object, sent again>"',
+    "changes": "({…},)",
+}
+
+
+def _needed(resource: Resource[Any]) -> dict[str, str]:
+    """Return which fields of an example the resource's methods need, and what they look like."""
+    names: list[str] = []
+    if "POST" in resource.methods:
+        names += ["objects", "another", "taken"]
+    if "PATCH" in resource.methods and resource.path not in exceptions.CHANGED_BY_QUERY:
+        names.append("changes")
+    return {name: _FORMS[name] for name in names}
+
+
+def _lacking_actions() -> Iterator[str]:
+    known = {example.path for example in ACTION_EXAMPLES}
+    for action in ACTIONS:
+        if action.path not in known:
+            yield f"{action.path} has no example: add to {_ACTIONS}:\n" + (
+                f'    ActionExample("{action.path}", {{…}})'
+            )
+
+
+def _left_over() -> Iterator[str]:
+    """Give the examples of what is not declared, and those of which there are two."""
+    tables = ((_RESOURCES, RESOURCES, EXAMPLES), (_ACTIONS, ACTIONS, ACTION_EXAMPLES))
+    for table, declared, examples in tables:
+        paths = [example.path for example in examples]
+        for path in sorted(set(paths) - {each.path for each in declared}):
+            yield f"{path} is not declared: take its example out of {table}"
+        for path in sorted({path for path in paths if paths.count(path) > 1}):
+            yield f"{path} has two examples: take one out of {table}"
