@@ -8,7 +8,8 @@ to. So foreign keys are not enforced while migrations run, and are checked at th
 (https://www.sqlite.org/lang_altertable.html, "Making other kinds of table schema changes").
 
 A new migration is written by `python -m sanstone.migrate "Add what"`, and read before it is
-committed: Alembic compares the declared tables with those that the migrations make.
+committed: Alembic compares the declared tables with those that the migrations make. A column that
+was renamed, for one, looks to it like one that went and one that came.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from sanstone import model
 from sanstone.core import events, jobs, long_jobs, observed
 from sanstone.core.database import change, epoch
 from sanstone.core.database.store import Base, engine
+from sanstone.migrations import style
 
 DECLARING = (change, epoch, events, jobs, long_jobs, observed, model)
 """What declares tables: all of it must be imported before they are compared."""
@@ -102,15 +104,39 @@ def differences(database: Engine) -> list[object]:
         return list(compare_metadata(MigrationContext.configure(connection), Base.metadata))
 
 
-def _write_migration(message: str) -> None:
+def write_migration(message: str) -> Path:
+    """Write the migration to the declared tables, in the style of all, and return its file.
+
+    The message is a sentence: a verb and its object. Raises ValueError where it is not, or the file
+    is there, and CalledProcessError where what was written is not well formed.
+    """
+    message = message.rstrip(".")
+    name = style.file_name(message)
+    path = Path(__file__).with_name("migrations") / "versions" / f"{name}.py"
+    if path.exists():
+        raise ValueError(f"{path} is there already: give the migration another name")
+    config = _config()
+    config.set_main_option("file_template", name)
     with tempfile.TemporaryDirectory() as folder:
         database = engine(Path(folder) / "empty.db")
         upgrade(database)
-        config = _config()
         with database.connect() as connection:
             config.attributes["connection"] = connection
-            command.revision(config, message, autogenerate=True)
+            command.revision(
+                config,
+                message,
+                autogenerate=True,
+                process_revision_directives=style.value_of_rows,
+            )
+        database.dispose()
+    style.give_style(path)
+    return path
 
 
 if __name__ == "__main__":
-    _write_migration(sys.argv[1])
+    if len(sys.argv) != 2:
+        sys.exit('usage: python -m sanstone.migrate "Add what"')
+    try:
+        write_migration(sys.argv[1])
+    except ValueError as error:
+        sys.exit(str(error))
