@@ -35,6 +35,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("unit")
+collect_ignore = ["contributing"]
+"""Files that come into copies of the tree; their tests run there."""
 alike_applications.register()
 alike_databases.register()
 

@@ -1,0 +1,151 @@
+"""The checklists of CONTRIBUTING.md, and a copy of the tree in which one is followed.
+
+A list is what stands below a heading of the third level. Its numbered lines name the files that
+are made or changed, and commands; the line that begins with "Held by" names the tests that fail
+until all is done. Files are named from the tree's top or from `api/sanstone/`, `<name>` stands for
+any name.
+
+What one of the kind consists of is in a folder of `contributing/`: files, each where it is in
+the tree, and `lines.toml`, which says what comes into files that are there. Only what the list
+names gets into the copy, so that the tests fail where it leaves one out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+TOP = ("ansible", "api", "board", "overlay", "tests", "webui")
+LINES = "lines.toml"
+_HEADING = re.compile(r"^### (.+)$", re.MULTILINE)
+_ITEM = re.compile(r"^\d+\. .*(?:\n   .*)*", re.MULTILINE)
+_HELD_BY = re.compile(r"^Held by .*(?:\n(?!\n).*)*", re.MULTILINE)
+_START_FROM = re.compile(r"start from `([^`]+)`")
+_QUOTED = re.compile(r"`([^`]+)`")
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """A checklist: its heading, and the text below it."""
+
+    heading: str
+    text: str
+
+    @cached_property
+    def _named(self) -> list[str]:
+        return [name for item in _ITEM.findall(self.text) for name in _QUOTED.findall(item)]
+
+    @property
+    def commands(self) -> list[str]:
+        """Return the commands of the numbered lines, in their order."""
+        return [name for name in self._named if " -m " in name]
+
+    @property
+    def places(self) -> list[re.Pattern[str]]:
+        """Return what fits the files that numbered lines name, but those to begin with."""
+        begun_with = _START_FROM.findall(self.text)
+        return [
+            _pattern(each) for each in self._named if " " not in each and each not in begun_with
+        ]
+
+    @property
+    def tests(self) -> list[str]:
+        """Return the tests of Python's that hold it."""
+        named = [name for line in _HELD_BY.findall(self.text) for name in _QUOTED.findall(line)]
+        return [name for name in named if not name.startswith("webui/")]
+
+    def names(self, path: str) -> bool:
+        """Return whether a numbered line names a file."""
+        return any(place.fullmatch(path) for place in self.places)
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    whole = name if name.partition("/")[0] in TOP else f"api/sanstone/{name}"
+    return re.compile(re.sub(r"<[^>]+>", "[^/]+", re.escape(whole)))
+
+
+def _checklists() -> dict[str, Checklist]:
+    _, *parts = _HEADING.split((ROOT / "CONTRIBUTING.md").read_text())
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return {heading: Checklist(heading, text.partition("\n## ")[0]) for heading, text in pairs}
+
+
+CHECKLISTS = _checklists()
+"""All lists by their headings."""
+
+
+class Addition:
+    """One of a kind, which is added to a copy of the tree."""
+
+    def __init__(self, kind: str) -> None:
+        self.folder = Path(__file__).with_name("contributing") / kind
+        self.lines: dict[str, Any] = tomllib.loads((self.folder / LINES).read_text())
+
+    @property
+    def files(self) -> list[str]:
+        """Return the files that come into the tree, by their paths in it."""
+        found = (path for path in self.folder.rglob("*") if path.is_file())
+        paths = (str(path.relative_to(self.folder)) for path in found if path.name != LINES)
+        return sorted(path for path in paths if "__pycache__" not in path)
+
+    @property
+    def changed(self) -> list[dict[str, str]]:
+        """Return what comes into files that are there: `file`, `before`, `text`."""
+        inserted: list[dict[str, str]] = self.lines.get("insert", [])
+        return inserted
+
+    @property
+    def paths(self) -> set[str]:
+        """Return the files that are made or changed, by their paths in the tree."""
+        return {*self.files, *(change["file"] for change in self.changed)}
+
+    def add(self, tree: Path, checklist: Checklist) -> None:
+        """Add what the list names, and do what it says."""
+        for path in filter(checklist.names, self.files):
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(self.folder / path, tree / path)
+        for change in self.changed:
+            if checklist.names(change["file"]):
+                file, before = tree / change["file"], change["before"]
+                text = file.read_text()
+                assert before in text, f"{change['file']} has no {before!r}"
+                file.write_text(text.replace(before, change["text"] + before, 1))
+        for command in checklist.commands:
+            run(tree, "env", *_words(command.replace("…", self.lines.get("title", ""))))
+
+
+def _words(command: str) -> list[str]:
+    return [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)]
+
+
+def copy_of_tree(folder: Path, addition: Addition) -> Path:
+    """Return a copy of what is checked in, with links to folders where nothing comes in."""
+    ignored = shutil.ignore_patterns("node_modules", "dist", "generated", "contributing")
+    changed = {path.partition("/")[0] for path in addition.paths} | {"api", "tests"}
+    for name in TOP:
+        if name in changed:
+            shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=ignored)
+        else:
+            (folder / name).symlink_to(ROOT / name)
+    (folder / "output").mkdir()
+    (folder / "output" / "venv").symlink_to(sys.prefix)
+    return folder
+
+
+def run(tree: Path, *command: str) -> None:
+    """Run a command in the copy. Raises AssertionError with what it said, where it fails."""
+    paths = ("api", "tests", "tests/unit", "tests/contract", "board")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
