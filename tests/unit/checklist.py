@@ -52,10 +52,8 @@ class Checklist:
     @property
     def places(self) -> list[re.Pattern[str]]:
         """Return what fits the files that numbered lines name, but those to begin with."""
-        begun_with = _START_FROM.findall(self.text)
-        return [
-            _pattern(each) for each in self._named if " " not in each and each not in begun_with
-        ]
+        left_out = _START_FROM.findall(self.text)
+        return [_pattern(each) for each in self._named if _is_file(each) and each not in left_out]
 
     @property
     def tests(self) -> list[str]:
@@ -66,6 +64,10 @@ class Checklist:
     def names(self, path: str) -> bool:
         """Return whether a numbered line names a file."""
         return any(place.fullmatch(path) for place in self.places)
+
+
+def _is_file(name: str) -> bool:
+    return "/" in name and " " not in name
 
 
 def _pattern(name: str) -> re.Pattern[str]:

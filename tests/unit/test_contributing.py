@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 from checklist import CHECKLISTS, Addition, copy_of_tree, run
 
-KINDS = {"A resource": "resource", "A migration": "migration"}
+KINDS = {
+    "A resource": "resource",
+    "A migration": "migration",
+    "An event": "event",
+    "A command of the shell": "command",
+    "A stage of a turn": "stage",
+    "A task in the background": "task",
+}
 """By heading: the folder of `contributing/` with one of the kind."""
 
 
@@ -31,4 +38,5 @@ def test_the_list_is_enough(heading: str, tmp_path: Path) -> None:
     assert checklist.tests
     select = " ".join(addition.lines["select"].split())
     pytest_of_it = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-    run(tree, *pytest_of_it, *checklist.tests, "-k", select)
+    tests = [name.replace("<name>", addition.lines.get("name", "")) for name in checklist.tests]
+    run(tree, *pytest_of_it, *tests, "-k", select)

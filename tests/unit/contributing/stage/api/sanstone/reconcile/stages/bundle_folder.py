@@ -1,0 +1,16 @@
+"""The folder of support bundles: whether it is there."""
+
+from __future__ import annotations
+
+from sanstone.core import places
+from sanstone.model.support import SupportBundle
+from sanstone.reconcile.results import BundleFolderSeen, BundlesMade
+from sanstone.reconcile.turn import Turn
+
+
+def observe(turn: Turn, _made: BundlesMade) -> BundleFolderSeen:
+    """Tell the turn when it is not, though there are bundles."""
+    wanted = turn.session.query(SupportBundle).count()
+    if wanted and not turn.host.files.is_dir(str(places.support_directory())):
+        turn.did("miss the folder of support bundles")
+    return BundleFolderSeen(turn.outcomes)

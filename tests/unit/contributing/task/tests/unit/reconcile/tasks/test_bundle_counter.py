@@ -1,0 +1,19 @@
+"""The files of support bundles are counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fakes import FakeKernel
+from sanstone.core import places
+from sanstone.reconcile.tasks.bundle_counter import BundleCounter
+
+
+def test_a_folder_that_is_not_there_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
+    said = BundleCounter(FakeKernel().host).count()
+    assert said == f"{places.support_directory()} is not there"
