@@ -34,9 +34,10 @@ def test_what_is_served_is_installed_and_runs_the_array(
     archive: Path, api: Api, array: Array, station: Station, tmp_path: Path
 ) -> None:
     ansible_here.run(tmp_path, "ansible-galaxy", "collection", "install", "--no-deps", archive)
-    ansible_here.run(
-        tmp_path, "ansible-galaxy", "collection", "verify", "--offline", "sanstone.array"
-    )
+    # It would look at the collection that was made here, too, which was not installed.
+    there_alone = {"ANSIBLE_COLLECTIONS_PATH": str(tmp_path)}
+    verify = ("collection", "verify", "--offline", "sanstone.array")
+    ansible_here.run(tmp_path, "ansible-galaxy", *verify, environment=there_alone)
     certificate, book = tmp_path / "array.pem", tmp_path / "book.yml"
     certificate.write_text(array.run(f"cat {CERTIFICATE}"))
     book.write_text(BOOK)

@@ -42,10 +42,11 @@ class BlockSize(Layer):
 
     def table(self, below: Below, size: int) -> list[Target]:
         """Return the table that maps the device below."""
-        arguments = (
-            f"{_CIPHER} - 0 {below.number} 0 4 allow_discards "
-            f"no_read_workqueue no_write_workqueue sector_size:{self.size}"
-        )
+        options = ["allow_discards", "no_read_workqueue", "no_write_workqueue"]
+        # The live table leaves out what is the default (crypt_status()), and is compared with this.
+        if self.size != SECTOR:
+            options.append(f"sector_size:{self.size}")
+        arguments = f"{_CIPHER} - 0 {below.number} 0 {len(options)} {' '.join(options)}"
         return [Target(0, size // SECTOR, "crypt", arguments)]
 
     def holds(self, live: Sequence[Target]) -> bool:
