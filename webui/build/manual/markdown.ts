@@ -82,7 +82,8 @@ function read(reader: MarkdownIt, source: string): Omit<Rendered, 'links'> {
   tokens.forEach((token, at) => {
     const text = tokens[at + 1]?.content ?? '';
     if (token.type === 'heading_open') {
-      const plain = text.replace(/[`*]/g, '');
+      // The stars of a pattern of names are no marks.
+      const plain = text.replace(/`|\*(?=\w)|(?<=\w)\*/g, '');
       if (token.tag === 'h1') title = plain;
       const id = token.tag === 'h1' ? '' : anchor(plain);
       if (id) token.attrSet('id', id);
