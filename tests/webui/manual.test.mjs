@@ -129,6 +129,16 @@ test('the contents are there on a phone when they are asked for', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+test('pictures are there, and small beside the text', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await show('tasks/replace-a-disk/');
+  const picture = page.getByRole('img', { name: /^Disks by shelf/ });
+  await picture.scrollIntoViewIfNeeded();
+  await picture.evaluate((image) => image.decode());
+  const { width } = await picture.boundingBox();
+  assert.ok(width > 600 && width < 900, `${width} wide`);
+});
+
 test('on paper there are all ways, and nothing of the frame', async () => {
   await show('tasks/luns/');
   await page.emulateMedia({ media: 'print' });

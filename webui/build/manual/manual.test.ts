@@ -7,7 +7,7 @@ import { addressOf, places, read } from './manual.ts';
 /** What pages of the web interface use, and nobody opens: the reference has them. */
 const USED =
   /^\/(cluster\/(changes|counter|licensing|overview|search|setup|software)|protocols\/san\/(hosts|paths|refused)|storage\/shelves|security\/authentication\/password)/;
-const [groups, pages] = read();
+const [groups, pages, pictures] = read();
 const found = places(groups, pages);
 
 test('the manual tells of each page of the web interface', () => {
@@ -35,6 +35,15 @@ test('each kind of event leads to its page, which says what to do in order', () 
       'When to call for help',
     ]);
   }
+});
+
+test('each picture was taken, and all together are small', () => {
+  const command = 'make screenshots ONLY=manual';
+  expect(pictures.taken.toSorted(), command).toEqual(
+    pictures.names.map((name) => `${name}.webp`).toSorted(),
+  );
+  const sizes = pictures.taken.map((file) => pictures.read(file).length);
+  expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(600_000);
 });
 
 test('what has no place of its own has that of the page above it', () => {
