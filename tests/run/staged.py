@@ -36,10 +36,10 @@ def staged() -> list[str]:
 def checks(path: str) -> list[tuple[str, ...]]:
     """Return the commands that check a file, which each gets from its standard input."""
     if path.endswith(".py"):
-        given = (*CONFIG, "--stdin-filename", path, "-")
+        of_staged = (*CONFIG, "--stdin-filename", path, "-")
         return [
-            (str(RUFF), "format", "--check", "--quiet", *given),
-            (str(RUFF), "check", "--quiet", *given),
+            (str(RUFF), "format", "--check", "--quiet", *of_staged),
+            (str(RUFF), "check", "--quiet", *of_staged),
         ]
     if path.startswith(("webui/", "tests/webui/")) and path.endswith(FORMATTED):
         # From the folder of the web interface, where its settings are.
