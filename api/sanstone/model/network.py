@@ -18,7 +18,7 @@ from sanstone.model.svm import Svm
 
 
 class EthernetPort(Owned, Base):
-    """What is wanted of a port. `mtu` in bytes; None takes that of the port below, or `MTU`.
+    """The desired state of a port. `mtu` in bytes; None takes that of the port below, or `MTU`.
 
     Of a LAG `lag_mode` and `lag_policy` are ONTAP's words, of a VLAN `tag` is 1…4094.
     """

@@ -23,7 +23,7 @@ LUN_BLOCK = 512
 """The bytes of a LUN's logical block, and the fewest of a namespace's, unless a sector of the
 aggregate is larger."""
 USUAL_BLOCK = 4096
-"""The bytes of a namespace's logical block where nothing else is asked for or needed."""
+"""The bytes of a namespace's logical block unless another size is given or needed."""
 ONLY_BLOCK = {"vmware": LUN_BLOCK}
 """By os_type: the bytes of the only logical block that its hosts can use: ESXi's are of 512 bytes.
 

@@ -35,7 +35,7 @@ SNAPSHOT_SCHEDULES = "storage/snapshot-schedules"
 
 for _kind in (CONTROLLER_LOG, HARDWARE_ERRORS, KERNEL_LOG, SNAPSHOT_SCHEDULES, SNAPSHOT_SPACE):
     leave_uncounted(_kind)
-# Whoever knocks would be told of by each knock.
+# Each knock would be a change.
 leave_uncounted(REFUSED_INITIATORS)
 leave_uncounted(FC_FABRICS, "time")
 leave_uncounted(SENSORS, "value")

@@ -27,7 +27,7 @@ _IN_SNAPSHOT = re.compile(r"/vol/([^/]+)/\.snapshot/([^/]+)/([^/]+)")
 
 
 BY_A_HOST = "Data goes to another aggregate by way of a host: create a device there and copy to it."
-"""What is told where a copy or a move would leave its aggregate."""
+"""The refusal of a copy or a move that would leave its aggregate."""
 
 
 class Source(NamedTuple):
