@@ -44,6 +44,8 @@ const texts: Record<string, string> = {
   Disks: 'Platten',
   Dismiss: 'Verwerfen',
   'Documentation of the API': 'Dokumentation der API',
+  'What to look at, what to do, when to call for help':
+    'Was Sie prüfen, was Sie tun, wann Sie Hilfe holen',
   'Help on this page': 'Hilfe zu dieser Seite',
   Done: 'Erledigt',
   Edit: 'Bearbeiten',

@@ -44,6 +44,7 @@ const texts: Record<string, string> = {
   Disks: 'ディスク',
   Dismiss: '閉じる',
   'Documentation of the API': 'API ドキュメント',
+  'What to look at, what to do, when to call for help': '確認すること、対処、支援を求める目安',
   'Help on this page': 'このページのヘルプ',
   Done: '完了',
   Edit: '編集',

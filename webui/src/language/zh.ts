@@ -44,6 +44,7 @@ const texts: Record<string, string> = {
   Disks: '磁盘',
   Dismiss: '关闭',
   'Documentation of the API': 'API 文档',
+  'What to look at, what to do, when to call for help': '检查什么、如何处理、何时求助',
   'Help on this page': '本页帮助',
   Done: '完成',
   Edit: '编辑',
