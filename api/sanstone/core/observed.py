@@ -111,7 +111,8 @@ def _is_shown(kind: str, of: Any) -> ColumnElement[bool]:
     own = own_node.parameter()
     if owner := _owners().get(kind):
         row: Any = aliased(owner)
-        query = select(owner.owning_node(row)).where(_key(owner, row) == of.key)
+        owning: Any = owner.owning_node(row)
+        query = select(owning).where(_key(owner, row) == of.key)
         node = query.correlate(of).scalar_subquery()
         return cast(ColumnElement[bool], of.node_uuid == func.coalesce(node, own))
     here = aliased(Observed)
@@ -280,7 +281,8 @@ def hand_over(session: Session, before: str, now: str) -> None:
     So the new owner knows what there is, and takes nothing that is missing for something new.
     """
     for kind, owner in _owners().items():
-        owned = select(_key(owner, owner)).where(owner.owning_node(owner) == now)
+        node: Any = owner.owning_node(owner)
+        owned = select(_key(owner, owner)).where(node == now)
         rows = update(Observed).prefix_with("OR REPLACE").values(node_uuid=now)
         rows = rows.where(Observed.kind == kind, Observed.node_uuid == before)
         session.execute(

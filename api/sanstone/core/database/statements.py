@@ -30,7 +30,8 @@ OWNER = "of_owner"
 @cache
 def owned(table: type[Owned], kept: Select[Any]) -> Select[Any]:
     """Return a statement for those rows of a table alone that a node owns."""
-    return kept.where(table.owning_node(table) == bindparam(OWNER))
+    owner: Any = table.owning_node(table)
+    return kept.where(owner == bindparam(OWNER))
 
 
 @cache
