@@ -1060,6 +1060,8 @@ const texts: Record<string, string> = {
   'In effect; taken back unless it is confirmed within {{0}} s.':
     'In Kraft; wird zurückgenommen, wenn sie nicht innerhalb von {{0}} s bestätigt wird.',
   'The data are destroyed': 'Die Daten werden vernichtet',
+  'The aggregate is released': 'Das Aggregat wird freigegeben',
+  'the other node still releases it': 'der andere Knoten gibt es noch frei',
   'The aggregate is taken apart': 'Das Aggregat wird aufgelöst',
   'RAID group {{0}} is created': 'Die RAID-Gruppe {{0}} wird angelegt',
   'RAID group {{0}} is rebuilt': 'Die RAID-Gruppe {{0}} wird wiederhergestellt',

@@ -1055,6 +1055,8 @@ const texts: Record<string, string> = {
   'In effect; taken back unless it is confirmed within {{0}} s.':
     '有効です。{{0}} 秒以内に確認されなければ元に戻されます。',
   'The data are destroyed': 'データを破棄しています',
+  'The aggregate is released': 'アグリゲートを解放しています',
+  'the other node still releases it': 'もう一方のノードがまだ解放中です',
   'The aggregate is taken apart': 'アグリゲートを解体しています',
   'RAID group {{0}} is created': 'RAIDグループ {{0}} を作成しています',
   'RAID group {{0}} is rebuilt': 'RAID グループ {{0}} を再構築しています',

@@ -1011,6 +1011,8 @@ const texts: Record<string, string> = {
   'In effect; taken back unless it is confirmed within {{0}} s.':
     '已生效；若未在 {{0}} 秒内确认将被撤回。',
   'The data are destroyed': '正在销毁数据',
+  'The aggregate is released': '正在释放聚合',
+  'the other node still releases it': '另一个节点仍在释放它',
   'The aggregate is taken apart': '正在拆解聚合',
   'RAID group {{0}} is created': '正在创建 RAID 组 {{0}}',
   'RAID group {{0}} is rebuilt': '正在重建 RAID 组 {{0}}',
