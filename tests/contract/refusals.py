@@ -171,6 +171,16 @@ REFUSALS = (
         ("DELETE", "a LIF on it", "1966189"),
     ),
     *_of(
+        "network/ip/service-policies",
+        ("POST", "a name of the array's", "53281931", {"name": "default-mine"}),
+        ("POST", "a service that there is not", "53281932", {"services": ["data_nfs"]}),
+        ("POST", "data for management", "53281934", {"svm.name": None}),
+        ("POST", "the scope of the array", BAD_VALUE, {"scope": "cluster"}),
+        ("POST", "an SVM that there is not", "2621462", {"svm.name": "no_such"}),
+        ("PATCH", "a name of the array's", "53281931", {"name": "default-mine"}),
+        ("PATCH", "data for management", "53281934", {"services": ["data_iscsi"]}, 1),
+    ),
+    *_of(
         "network/ip/interfaces",
         ("POST", "neither SVM nor scope", "1967127", {"svm.name": None}),
         ("POST", "an address that is taken", "1376963", {"ip.address": "10.10.1.1"}),

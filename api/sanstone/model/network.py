@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 
-from sqlalchemy import ColumnElement, ForeignKey, UniqueConstraint, select
+from sqlalchemy import JSON, ColumnElement, ForeignKey, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core.database.change import Owned
@@ -63,10 +63,31 @@ class LagMember(Owned, Base):
         return self.lag
 
 
+class ServicePolicy(Owned, Identified, Base):
+    """A service policy that somebody made: services that LIFs offer which have it.
+
+    Without an SVM it is for LIFs of the array's management. Those that are built in have no rows.
+    """
+
+    __tablename__ = "service_policy"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "network/ip/service-policies"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
+    services: Mapped[list[str]] = mapped_column(JSON, default=list)
+    svm: Mapped[Svm | None] = relationship()
+    interfaces: Mapped[list[IpInterface]] = relationship(
+        order_by="IpInterface.name", viewonly=True, back_populates="custom_policy"
+    )
+
+
 class IpInterface(Owned, Identified, Base):
     """A LIF; one without an SVM serves management. `auto_revert` is kept for clients.
 
     It is on the node `node_uuid` now, and at home on `home_node_uuid`.
+
+    `service_policy` names a policy that is built in; '' where it has a `custom_policy`.
 
     `rdma` is the kind of RDMA over which it serves transports too: "roce", "iwarp", or '' for none.
     """
@@ -84,10 +105,14 @@ class IpInterface(Owned, Identified, Base):
     prefix_length: Mapped[int]
     port: Mapped[str]
     service_policy: Mapped[str]
+    custom_policy_uuid: Mapped[str | None] = mapped_column(ForeignKey("service_policy.uuid"))
     enabled: Mapped[bool] = mapped_column(default=True)
     auto_revert: Mapped[bool] = mapped_column(default=True)
     rdma: Mapped[str] = mapped_column(default="")
     svm: Mapped[Svm | None] = relationship()
+    custom_policy: Mapped[ServicePolicy | None] = relationship(
+        lazy="joined", back_populates="interfaces"
+    )
     endpoints: Mapped[list[IpEndpoint]] = relationship(
         order_by="IpEndpoint.id", viewonly=True, back_populates="interface"
     )
@@ -96,6 +121,11 @@ class IpInterface(Owned, Identified, Base):
     def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
         """Return the node that it is on."""
         return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
+
+    @property
+    def policy_name(self) -> str:
+        """Return the name of its service policy."""
+        return self.custom_policy.name if self.custom_policy else self.service_policy
 
 
 FCP, FC_NVME = "fcp", "fc_nvme"

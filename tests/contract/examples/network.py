@@ -94,7 +94,22 @@ EXAMPLES = (
         ),
     ),
     Example("network/fc/logins"),
-    Example("network/ip/service-policies"),
+    Example(
+        "network/ip/service-policies",
+        objects=(
+            {
+                **SVM1,
+                "name": "blocks-and-management",
+                "scope": "svm",
+                "services": ["data_core", "data_iscsi", "management_https"],
+                "ipspace.name": "Default",
+            },
+            {"name": "web-alone", "scope": "cluster", "services": ["management_https"]},
+        ),
+        another={**SVM1, "name": "another", "services": ["data_core", "data_nvme_tcp"]},
+        taken="1",
+        changes=({"name": "renamed"}, {"services": ["data_core", "data_srp"]}, {"services": []}),
+    ),
     Example(
         "network/ip/interfaces",
         objects=(

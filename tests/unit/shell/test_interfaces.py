@@ -68,3 +68,27 @@ def test_a_lif_is_always_at_home(console: Console) -> None:
     assert console.run("network interface revert *") == told
     migrate = "net int migrate -vserver svm1 -lif lif1 -destination-node array-01"
     assert "stays at home" in console.refused(f"{migrate} -destination-port e0b")
+
+
+def test_a_service_policy_is_made_and_changed_by_its_services(console: Console) -> None:
+    directory = "network interface service-policy"
+    console.run(f"{directory} create svm1 mine -services data-core,data-iscsi")
+    console.run(f"{CREATE} -service-policy mine")
+    console.run(f"{directory} add-service svm1 mine -service data-nvme-tcp,management-ssh")
+    console.run(f"{directory} remove-service svm1 mine -service data-iscsi")
+    shown = console.run(f"{directory} show svm1 mine -fields services")
+    assert "data-core,data-nvme-tcp,management-ssh" in shown.replace(" ", "")
+    console.run(f"{directory} rename svm1 mine -new-name yours")
+    assert console.table("network interface show -fields service-policy") == [
+        ["svm1", "lif1", "yours"]
+    ]
+    console.answers = [True]
+    assert "lif1" in console.refused(f"{directory} delete svm1 yours")
+
+
+def test_a_service_policy_of_the_management_has_no_vserver(console: Console) -> None:
+    directory = "network interface service-policy"
+    console.run(f"{directory} create -policy web -services management-https")
+    assert "web" in console.run(f"{directory} show -policy web")
+    console.answers = [True]
+    console.run(f"{directory} delete -policy web")

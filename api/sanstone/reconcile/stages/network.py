@@ -68,7 +68,7 @@ def _is_valid(turn: Turn, lif: IpInterface) -> bool:
     except (ValueError, ApiError) as error:
         turn.fail(lif.owner, HostError('"{}" is no address of a LIF: {}', lif.address, error))
         return False
-    has_policy = lif.service_policy in SERVICE_POLICIES
+    has_policy = lif.custom_policy is not None or lif.service_policy in SERVICE_POLICIES
     if not has_policy:
         turn.fail(lif.owner, HostError('there is no service policy "{}"', lif.service_policy))
     return has_policy

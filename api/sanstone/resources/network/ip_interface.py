@@ -9,7 +9,6 @@ through the port that their address is on.
 from __future__ import annotations
 
 import ipaddress
-import uuid
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -38,28 +37,31 @@ from sanstone.core.declaration.types import (
 )
 from sanstone.model.network import IpInterface
 from sanstone.model.nodes import this_node
+from sanstone.model.svm import Svm
 from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
-from sanstone.rules.network import endpoints
+from sanstone.rules.network import endpoints, rdma_of_lifs
 from sanstone.rules.network.addresses import BAD_PREFIX, Network, checked_network
 from sanstone.rules.network.ports import (
     BROADCAST_DOMAIN,
     IPSPACE,
     MANAGEMENT_PORT,
     Port,
-    base,
     port_uuid,
     ports,
 )
+from sanstone.rules.network.rdma_of_lifs import Wanted
 from sanstone.rules.network.service_policies import (
     DEFAULT_POLICY,
     MANAGEMENT_POLICY,
-    SERVICE_POLICIES,
-    of_policy,
+    BuiltInPolicy,
+    Policy,
+    built_in_uuid,
+    policies,
     services,
 )
 
@@ -67,17 +69,6 @@ NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY = "1967130", "53281065"
 FIGURES = ("throughput",)
 """What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
-CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
-
-
-def policy_names(svm_uuid: str | None) -> tuple[str, ...]:
-    """Return the service policies that a LIF of an SVM, or of the array's management, may have."""
-    return tuple(SERVICE_POLICIES) if svm_uuid else (MANAGEMENT_POLICY,)
-
-
-def policy_uuid(svm_uuid: str | None, name: str) -> str:
-    """Return the identity of a service policy, which follows from its SVM and its name."""
-    return str(uuid.uuid5(uuid.UUID(svm_uuid) if svm_uuid else uuid.NAMESPACE_OID, name))
 
 
 def _state(row: IpInterface, reader: Reader) -> str:
@@ -140,14 +131,16 @@ class IpInterfaceResource(Resource[IpInterface]):
             Text(),
             "Policy that says what it serves.",
             access=WRITE,
-            attribute="service_policy",
+            attribute="policy_name",
             code=UNKNOWN_POLICY,
         ),
         Field(
             "service_policy.uuid",
             Uuid(),
             "Identity of the policy.",
-            get=lambda row, _: policy_uuid(row.svm_uuid, row.service_policy),
+            get=lambda row, _: (
+                row.custom_policy_uuid or built_in_uuid(row.svm_uuid, row.service_policy)
+            ),
         ),
         Field(
             "rdma_protocols",
@@ -229,13 +222,15 @@ class IpInterfaceResource(Resource[IpInterface]):
             raise errors.missing("svm", SVM_NEEDED)
         desired = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
         desired["rdma"] = _kind_of_rdma(values["rdma_protocols"])
-        desired.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
+        by_default = DEFAULT_POLICY if svm else MANAGEMENT_POLICY
+        policy = _policy(session, svm, values.get("service_policy.name", by_default))
         network = checked_network(desired["address"], desired["prefix_length"])
         desired["port"] = _home_port(session, values, network)
         svm_uuid = svm.uuid if svm else None
-        _check(session, svm_uuid, desired)
+        _check(session, svm_uuid, desired, policy)
         node = this_node(session).uuid
         lif = IpInterface(home_node_uuid=node, node_uuid=node, svm_uuid=svm_uuid, **desired)
+        _have(lif, policy)
         change.add(lif)
         endpoints.ensure(session, lif)
         return lif
@@ -252,9 +247,11 @@ class IpInterfaceResource(Resource[IpInterface]):
         checked_network(desired["address"], desired["prefix_length"])
         if desired["port"] != row.port:
             _check_port(ports(session), desired["port"])
-        _check(session, row.svm_uuid, desired, row.uuid)
+        policy = _policy(session, row.svm, values.get("service_policy.name", row.policy_name))
+        _check(session, row.svm_uuid, desired, policy, row.uuid)
         for column, value in desired.items():
             setattr(row, column, value)
+        _have(row, policy)
         if values.keys() & {"service_policy.name", "rdma_protocols"}:
             endpoints.ensure(session, row, row.endpoints)
 
@@ -268,7 +265,6 @@ _FIELD_OF = {
     "address": "ip.address",
     "prefix_length": "ip.netmask",
     "port": "location.home_port.name",
-    "service_policy": "service_policy.name",
     "enabled": "enabled",
     "auto_revert": "location.auto_revert",
 }
@@ -284,54 +280,41 @@ def _check_nodes(session: Session, values: dict[str, Any]) -> None:
         check_node(session, values, f"location.{place}")
 
 
-def _check(
-    session: Session, svm_uuid: str | None, desired: dict[str, Any], own_uuid: str = ""
-) -> None:
-    """Raise ApiError when a LIF, new or changed, contradicts another or its SVM."""
-    others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
-    policy, name, address = (desired[key] for key in ("service_policy", "name", "address"))
-    policies = policy_names(svm_uuid)
-    if policy not in policies:
-        whose = "an SVM's interface" if svm_uuid else "an interface of the array's management"
-        text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(policies)}.'
+def _policy(session: Session, svm: Svm | None, name: str) -> Policy:
+    """Return the policy of a name that a LIF of an SVM, or of management, may have."""
+    there = {policy.name: policy for policy in policies(session, svm)}
+    if name not in there:
+        whose = "an SVM's interface" if svm else "an interface of the array's management"
+        text = f'Service policy "{name}" is none that {whose} can have: {", ".join(there)}.'
         raise errors.invalid(text, "service_policy.name", UNKNOWN_POLICY)
-    rdma = desired["rdma"]
-    if rdma and not any(each.rdma for each in of_policy(policy, rdma)):
-        text = f'Service policy "{policy}" offers nothing over {CALLED[rdma]}.'
-        raise errors.conflict(text, "rdma_protocols")
-    if not rdma and of_policy(policy, ROCE) and not of_policy(policy, rdma=""):
-        text = f'Service policy "{policy}" offers nothing but over RDMA.'
-        raise errors.conflict(text, "rdma_protocols")
-    _check_rdma_port(session, desired, own_uuid)
+    return there[name]
+
+
+def _have(row: IpInterface, policy: Policy) -> None:
+    """Give a LIF a policy."""
+    is_built_in = isinstance(policy, BuiltInPolicy)
+    row.service_policy = policy.name if is_built_in else ""
+    row.custom_policy = None if is_built_in else policy
+
+
+def _check(
+    session: Session,
+    svm_uuid: str | None,
+    desired: dict[str, Any],
+    policy: Policy,
+    own_uuid: str = "",
+) -> None:
+    """Raise ApiError when a LIF, new or changed, contradicts another or its policy."""
+    others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
+    name, address = desired["name"], desired["address"]
+    wanted = Wanted(policy.name, policy.services, desired["rdma"], desired["port"])
+    rdma_of_lifs.check(session, wanted, own_uuid)
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" already exists.'
         raise errors.conflict(text, "name", NAME_TAKEN)
     if session.scalar(others.filter_by(address=address)):
         text = f"Another interface has the address {address}."
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
-
-
-def _check_rdma_port(session: Session, desired: dict[str, Any], own_uuid: str) -> None:
-    """Raise ApiError when a LIF contradicts another that serves RDMA at its port."""
-    rdma = desired["rdma"]
-    if not rdma:
-        return
-    ports_by_name = ports(session)
-    place = base(ports_by_name, desired["port"])
-    query = select(IpInterface).where(IpInterface.uuid != own_uuid, IpInterface.rdma != "")
-    for other in session.scalars(query):
-        if base(ports_by_name, other.port) == place:
-            if other.rdma != rdma:
-                text = f'Interface "{other.name}" serves RDMA by {CALLED[other.rdma]} at this port.'
-                raise errors.conflict(text, "rdma_protocols")
-            if _is_alone(desired["service_policy"], rdma) and _is_alone(other.service_policy, rdma):
-                text = f'Interface "{other.name}" serves SRP at this port, which one can do alone.'
-                raise errors.conflict(text, "location.home_port.name")
-
-
-def _is_alone(policy: str, rdma: str) -> bool:
-    """Return whether LIFs of a policy offer what an RDMA port serves one SVM by."""
-    return any(each.addressing == "gid" for each in of_policy(policy, rdma))
 
 
 def _check_port(ports_by_name: dict[str, Port], name: str) -> None:

@@ -133,6 +133,28 @@ PLACES = (
         names={"name": "policy", "ipspace.name": "ipspace"},
         dashes=("services",),
         columns=("svm.name", "name", "services"),
+        optional=("svm.name",),
+        verbs=(
+            Verb(
+                "add-service",
+                "modify",
+                "Have LIFs of a service policy serve more",
+                takes=("services",),
+                required=("services",),
+                names={"services": "service"},
+                adds="services",
+            ),
+            Verb(
+                "remove-service",
+                "modify",
+                "Have LIFs of a service policy no longer serve something",
+                takes=("services",),
+                required=("services",),
+                names={"services": "service"},
+                removes="services",
+            ),
+        ),
+        rename=("rename", "new-name"),
     ),
     Place(
         "network/ip/routes",
