@@ -63,6 +63,10 @@ class LagMember(Owned, Base):
         return self.lag
 
 
+HOME_PORT_ONLY = "home_port_only"
+"""The failover policy of a LIF that stays at its port."""
+
+
 class ServicePolicy(Owned, Identified, Base):
     """A service policy that somebody made: services that LIFs offer which have it.
 
@@ -83,9 +87,12 @@ class ServicePolicy(Owned, Identified, Base):
 
 
 class IpInterface(Owned, Identified, Base):
-    """A LIF; one without an SVM serves management. `auto_revert` is kept for clients.
+    """A LIF; one without an SVM serves management.
 
-    It is on the node `node_uuid` now, and at home on `home_node_uuid`.
+    It is on the node `node_uuid` and its `port` now, and at home on `home_node_uuid` and
+    `home_port`. `failover` tells where it may go when its port is dead, in ONTAP's words (see
+    `rules/network/failover.py`). Where it `failed_over` it goes home by itself if it has
+    `auto_revert`; where somebody moved it, it stays.
 
     `service_policy` names a policy that is built in; '' where it has a `custom_policy`.
 
@@ -103,7 +110,10 @@ class IpInterface(Owned, Identified, Base):
     svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
     address: Mapped[str] = mapped_column(unique=True)
     prefix_length: Mapped[int]
+    home_port: Mapped[str]
     port: Mapped[str]
+    failover: Mapped[str] = mapped_column(default=HOME_PORT_ONLY)
+    failed_over: Mapped[bool] = mapped_column(default=False)
     service_policy: Mapped[str]
     custom_policy_uuid: Mapped[str | None] = mapped_column(ForeignKey("service_policy.uuid"))
     enabled: Mapped[bool] = mapped_column(default=True)
@@ -121,6 +131,11 @@ class IpInterface(Owned, Identified, Base):
     def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
         """Return the node that it is on."""
         return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
+
+    @property
+    def is_home(self) -> bool:
+        """Return whether it is at its home port."""
+        return self.port == self.home_port
 
     @property
     def policy_name(self) -> str:

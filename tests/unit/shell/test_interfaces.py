@@ -34,8 +34,8 @@ def test_what_is_taken(console: Console, given: str, policy: str) -> None:
     ("given", "why"),
     [
         (
-            "-failover-policy local-only",
-            'is an invalid value for field "-failover-policy {disabled|system-defined}"',
+            "-failover-policy nowhere",
+            'is an invalid value for field "-failover-policy {disabled|system-defined|local-only|',
         ),
         ("-data-protocol iscsi,fcp", "Fibre Channel has interfaces of its own"),
         (
@@ -62,12 +62,14 @@ def test_fibre_channel_has_a_command_of_its_own(console: Console, protocol: str)
     assert said == "Error: command failed: The array has no Fibre Channel adapter."
 
 
-def test_a_lif_is_always_at_home(console: Console) -> None:
-    console.run(f"{CREATE} -data-protocol iscsi")
-    told = 'LIF "lif1" in Vserver "svm1" is at home.'
-    assert console.run("network interface revert *") == told
+def test_a_lif_migrates_and_comes_home(console: Console) -> None:
+    console.run(f"{CREATE} -data-protocol iscsi -failover-policy local-only")
+    show = "network interface show -fields home-port,curr-port,is-home,failover-policy"
     migrate = "net int migrate -vserver svm1 -lif lif1 -destination-node array-01"
-    assert "stays at home" in console.refused(f"{migrate} -destination-port e0b")
+    console.run(f"{migrate} -destination-port e0b")
+    assert console.table(show) == [["svm1", "lif1", "e0a", "e0b", "false", "local-only"]]
+    console.run("network interface revert *")
+    assert console.table(show) == [["svm1", "lif1", "e0a", "e0a", "true", "local-only"]]
 
 
 def test_a_service_policy_is_made_and_changed_by_its_services(console: Console) -> None:

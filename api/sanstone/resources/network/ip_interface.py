@@ -1,8 +1,8 @@
 """`network/ip/interfaces`: logical interfaces (LIFs), the addresses at which an array is reached.
 
-A LIF is an address on an Ethernet port. Its service policy says what is served there. It never
-moves: there is one node, and hosts bridge the loss of a port by their multipathing, so the current
-place is always the home. Several LIFs may be on one network, also at different ports: packets leave
+A LIF is an address on an Ethernet port. Its service policy says what is served there. It is at its
+home port, or at another, to which somebody moved it, or the array when the port was dead and the
+failover policy let it. Several LIFs may be on one network, also at different ports: packets leave
 through the port that their address is on.
 """
 
@@ -35,7 +35,7 @@ from sanstone.core.declaration.types import (
     Text,
     Uuid,
 )
-from sanstone.model.network import IpInterface
+from sanstone.model.network import HOME_PORT_ONLY, IpInterface
 from sanstone.model.nodes import this_node
 from sanstone.model.svm import Svm
 from sanstone.protocols import IWARP, ROCE
@@ -44,7 +44,7 @@ from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
-from sanstone.rules.network import endpoints, rdma_of_lifs
+from sanstone.rules.network import endpoints, failover, rdma_of_lifs
 from sanstone.rules.network.addresses import BAD_PREFIX, Network, checked_network
 from sanstone.rules.network.ports import (
     BROADCAST_DOMAIN,
@@ -75,8 +75,12 @@ def _state(row: IpInterface, reader: Reader) -> str:
     return str(reader.seen(row.kind, row.key).get("state", "down"))
 
 
-def _home_port_uuid(row: IpInterface, _reader: Reader) -> str:
+def _port_uuid(row: IpInterface, _reader: Reader) -> str:
     return port_uuid(row.node_uuid, row.port)
+
+
+def _home_port_uuid(row: IpInterface, _reader: Reader) -> str:
+    return port_uuid(row.home_node_uuid, row.home_port)
 
 
 class IpInterfaceResource(Resource[IpInterface]):
@@ -157,9 +161,9 @@ class IpInterfaceResource(Resource[IpInterface]):
         Field(
             "location.home_port.name",
             Text(64, 1),
-            "Ethernet port that carries it.",
+            "Ethernet port that carries it, unless it is away from home.",
             access=WRITE,
-            attribute="port",
+            attribute="home_port",
             code=UNKNOWN_PORT,
         ),
         Field("location.home_port.uuid", Uuid(), "Identity of the port.", get=_home_port_uuid),
@@ -168,28 +172,37 @@ class IpInterfaceResource(Resource[IpInterface]):
         Field(
             "location.port.name",
             Text(64, 1),
-            "Port where it is now: its home.",
+            "Port where it is now; another one moves it there.",
             access=MODIFY,
             attribute="port",
             code=UNKNOWN_PORT,
         ),
-        Field("location.port.uuid", Uuid(), "Identity of that port.", get=_home_port_uuid),
+        Field("location.port.uuid", Uuid(), "Identity of that port.", get=_port_uuid),
         *node_fields("location.port.node", MODIFY, of=on_its_node),
-        Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
+        Field(
+            "location.is_home",
+            Boolean(),
+            "Whether it is at its home port; `true` brings it home.",
+            access=MODIFY,
+            attribute="is_home",
+        ),
         Field(
             "location.auto_revert",
             Boolean(),
-            "Kept, without effect, since it never leaves home.",
+            "Whether it goes home by itself when its home port, which had no link, has had one for "
+            "half a minute. Where somebody moved it, it stays.",
             access=WRITE,
             default=True,
             attribute="auto_revert",
         ),
         Field(
             "location.failover",
-            Choice("home_port_only", aliases={"default": "home_port_only"}),
-            "Where it may go: nowhere, which is what `default` means.",
+            Choice(*failover.POLICIES),
+            "Where it goes when its port is dead: nowhere (`home_port_only`), or to another port "
+            "of its broadcast domain. `default` is the first for LIFs that serve data, since hosts "
+            "have other paths, and the second for those of management.",
             access=WRITE,
-            get=constant("home_port_only"),
+            attribute="failover",
         ),
         Field(
             "location.broadcast_domain.name",
@@ -225,7 +238,9 @@ class IpInterfaceResource(Resource[IpInterface]):
         by_default = DEFAULT_POLICY if svm else MANAGEMENT_POLICY
         policy = _policy(session, svm, values.get("service_policy.name", by_default))
         network = checked_network(desired["address"], desired["prefix_length"])
-        desired["port"] = _home_port(session, values, network)
+        desired["home_port"] = desired["port"] = _home_port(session, values, network)
+        wanted = values.get("location.failover", failover.BY_DEFAULT)
+        desired["failover"] = failover.policy(wanted, policy.services)
         svm_uuid = svm.uuid if svm else None
         _check(session, svm_uuid, desired, policy)
         node = this_node(session).uuid
@@ -241,13 +256,11 @@ class IpInterfaceResource(Resource[IpInterface]):
         _check_nodes(session, values)
         desired = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
         desired["rdma"] = _kind_of_rdma(values.get("rdma_protocols", [row.rdma]))
-        if values.get("location.port.name", desired["port"]) != desired["port"]:
-            text = "A LIF stays at home; change location.home_port to move it."
-            raise errors.invalid(text, "location.port.name")
+        desired |= _place(session, row, values)
         checked_network(desired["address"], desired["prefix_length"])
-        if desired["port"] != row.port:
-            _check_port(ports(session), desired["port"])
         policy = _policy(session, row.svm, values.get("service_policy.name", row.policy_name))
+        wanted = values.get("location.failover", row.failover)
+        desired["failover"] = failover.policy(wanted, policy.services)
         _check(session, row.svm_uuid, desired, policy, row.uuid)
         for column, value in desired.items():
             setattr(row, column, value)
@@ -264,11 +277,38 @@ _FIELD_OF = {
     "name": "name",
     "address": "ip.address",
     "prefix_length": "ip.netmask",
-    "port": "location.home_port.name",
     "enabled": "enabled",
     "auto_revert": "location.auto_revert",
 }
 """Column and field of what can be changed."""
+
+
+def _place(session: Session, row: IpInterface, values: dict[str, Any]) -> dict[str, Any]:
+    """Return home and place of a LIF as a request has them. Raises ApiError.
+
+    One that is at home goes with it. Who moves a LIF has it stay there.
+    """
+    home = values.get("location.home_port.name", row.home_port)
+    port = values.get("location.port.name", home if row.is_home else row.port)
+    is_home = values.get("location.is_home", port == home)
+    if is_home and values.get("location.port.name", home) != home:
+        text = f'Port "{port}" is not its home port "{home}"; give one of both.'
+        raise errors.invalid(text, "location.is_home", errors.EXCLUSIVE)
+    if not is_home and port == home:
+        text = "It is at home; name the port to which it shall go by location.port.name."
+        raise errors.invalid(text, "location.is_home")
+    if is_home:
+        port = home
+    ports_by_name = ports(session)
+    for name, field, before in (
+        (home, "location.home_port.name", row.home_port),
+        (port, "location.port.name", row.port),
+    ):
+        if name != before:
+            _check_port(ports_by_name, name, field)
+    is_moved = (home, port) != (row.home_port, row.port)
+    failed_over = row.failed_over and not is_moved
+    return {"home_port": home, "port": port, "failed_over": failed_over}
 
 
 def _kind_of_rdma(names: list[str]) -> str:
@@ -309,6 +349,9 @@ def _check(
     name, address = desired["name"], desired["address"]
     wanted = Wanted(policy.name, policy.services, desired["rdma"], desired["port"])
     rdma_of_lifs.check(session, wanted, own_uuid)
+    if desired["rdma"] and desired["failover"] != HOME_PORT_ONLY:
+        text = "An interface that serves RDMA stays at its port: its failover is home_port_only."
+        raise errors.conflict(text, "location.failover")
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" already exists.'
         raise errors.conflict(text, "name", NAME_TAKEN)
@@ -317,13 +360,15 @@ def _check(
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
 
 
-def _check_port(ports_by_name: dict[str, Port], name: str) -> None:
+def _check_port(
+    ports_by_name: dict[str, Port], name: str, field: str = "location.home_port.name"
+) -> None:
     if name not in ports_by_name:
         text = f'Port "{name}" does not exist; there are: {", ".join(ports_by_name) or "none"}.'
-        raise errors.invalid(text, "location.home_port.name", UNKNOWN_PORT)
+        raise errors.invalid(text, field, UNKNOWN_PORT)
     if lag := ports_by_name[name].lag:
         text = f'Port "{name}" is a member of LAG "{lag}", which serves in its place.'
-        raise errors.conflict(text, "location.home_port.name")
+        raise errors.conflict(text, field)
 
 
 def _home_port(session: Session, values: dict[str, Any], network: Network) -> str:
