@@ -331,7 +331,6 @@ def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> N
             node_uuid=node_uuid,
             address=beginning.address,
             prefix_length=beginning.prefix_length,
-            home_port=MANAGEMENT_PORT,
             port=MANAGEMENT_PORT,
             failover=BROADCAST_DOMAIN_ONLY,
             service_policy=MANAGEMENT_POLICY,

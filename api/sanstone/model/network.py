@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 
 from sqlalchemy import JSON, ColumnElement, ForeignKey, UniqueConstraint, select
+from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core.database.change import Owned
@@ -86,6 +87,14 @@ class ServicePolicy(Owned, Identified, Base):
     )
 
 
+def _port_of(context: DefaultExecutionContext) -> str:
+    """Return the port of a LIF that is added.
+
+    So is one at home that a job of a release brings back in which all were.
+    """
+    return str(context.get_current_parameters()["port"])
+
+
 class IpInterface(Owned, Identified, Base):
     """A LIF; one without an SVM serves management.
 
@@ -110,7 +119,7 @@ class IpInterface(Owned, Identified, Base):
     svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
     address: Mapped[str] = mapped_column(unique=True)
     prefix_length: Mapped[int]
-    home_port: Mapped[str]
+    home_port: Mapped[str] = mapped_column(default=_port_of)
     port: Mapped[str]
     failover: Mapped[str] = mapped_column(default=HOME_PORT_ONLY)
     failed_over: Mapped[bool] = mapped_column(default=False)

@@ -157,6 +157,8 @@ EXAMPLES = (
                 **node("location.node"),
                 **node("location.port.node"),
             },
+            {"location.port.name": "e0b", "location.is_home": False},
+            {"rdma_protocols": [], "location.failover": "broadcast_domain_only"},
             {"rdma_protocols": ["iwarp"]},
             {
                 "name": "renamed",

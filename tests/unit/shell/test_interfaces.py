@@ -26,8 +26,9 @@ IDLE = "-is-dns-update-enabled false -listen-for-dns-query false -dns-zone none"
 )
 def test_what_is_taken(console: Console, given: str, policy: str) -> None:
     console.run(f"{CREATE} {given}")
-    assert console.table(SHOW) == [["svm1", "lif1", policy, "disabled"]]
-    assert console.table("network interface show -failover-policy disabled -fields lif")
+    goes = "broadcast-domain-wide" if policy == "default-management" else "disabled"
+    assert console.table(SHOW) == [["svm1", "lif1", policy, goes]]
+    assert console.table(f"network interface show -failover-policy {goes} -fields lif")
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         by_default = DEFAULT_POLICY if svm else MANAGEMENT_POLICY
         policy = _policy(session, svm, values.get("service_policy.name", by_default))
         network = checked_network(desired["address"], desired["prefix_length"])
-        desired["home_port"] = desired["port"] = _home_port(session, values, network)
+        desired["port"] = _home_port(session, values, network)
         wanted = values.get("location.failover", failover.BY_DEFAULT)
         desired["failover"] = failover.policy(wanted, policy.services)
         svm_uuid = svm.uuid if svm else None
