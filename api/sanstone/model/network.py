@@ -92,7 +92,9 @@ def _port_of(context: DefaultExecutionContext) -> str:
 
     So is one at home that a job of a release brings back in which all were.
     """
-    return str(context.get_current_parameters()["port"])
+    values = context.current_parameters
+    assert values is not None, "only what is written asks for a default"
+    return str(values["port"])
 
 
 class IpInterface(Owned, Identified, Base):

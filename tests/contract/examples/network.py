@@ -159,7 +159,7 @@ EXAMPLES = (
             },
             {"location.port.name": "e0b", "location.is_home": False},
             {"rdma_protocols": [], "location.failover": "broadcast_domain_only"},
-            {"rdma_protocols": ["iwarp"]},
+            {"rdma_protocols": ["iwarp"], "location.failover": "home_port_only"},
             {
                 "name": "renamed",
                 "service_policy.name": "default-data-iscsi",

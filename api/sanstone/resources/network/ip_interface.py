@@ -35,7 +35,7 @@ from sanstone.core.declaration.types import (
     Text,
     Uuid,
 )
-from sanstone.model.network import HOME_PORT_ONLY, IpInterface
+from sanstone.model.network import HOME_PORT_ONLY, IpInterface, ServicePolicy
 from sanstone.model.nodes import this_node
 from sanstone.model.svm import Svm
 from sanstone.protocols import IWARP, ROCE
@@ -332,9 +332,8 @@ def _policy(session: Session, svm: Svm | None, name: str) -> Policy:
 
 def _have(row: IpInterface, policy: Policy) -> None:
     """Give a LIF a policy."""
-    is_built_in = isinstance(policy, BuiltInPolicy)
-    row.service_policy = policy.name if is_built_in else ""
-    row.custom_policy = None if is_built_in else policy
+    row.service_policy = policy.name if isinstance(policy, BuiltInPolicy) else ""
+    row.custom_policy = policy if isinstance(policy, ServicePolicy) else None
 
 
 def _check(

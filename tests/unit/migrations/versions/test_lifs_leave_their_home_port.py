@@ -23,7 +23,10 @@ def test_each_is_at_home_and_may_go_by_what_it_serves(tmp_path: Path) -> None:
         "prefix_length, port, service_policy, enabled, auto_revert, rdma) VALUES "
         "(:uuid, :name, :node, :node, :svm, :address, 24, :port, '', 1, 1, '')"
     )
-    lifs = (("data", SVM, "10.10.1.1", "e0b"), ("management", None, "192.0.2.1", "e0M"))
+    lifs: tuple[tuple[str, str | None, str, str], ...] = (
+        ("data", SVM, "10.10.1.1", "e0b"),
+        ("management", None, "192.0.2.1", "e0M"),
+    )
     with database.connect().execution_options(writes=True) as connection:
         config = migrate._config()
         config.attributes["connection"] = connection
@@ -34,9 +37,9 @@ def test_each_is_at_home_and_may_go_by_what_it_serves(tmp_path: Path) -> None:
             "VALUES (:svm, 'svm1', 1, '', 'running', 1, 1, 1, 1, '{}', 0)"
         )
         connection.execute(text(svm), {"svm": SVM})
-        for name, svm, address, port in lifs:
+        for name, owner, address, port in lifs:
             uuid = f"30000000-0000-4000-8000-{len(name):012}"
-            row = {"uuid": uuid, "name": name, "svm": svm, "address": address, "port": port}
+            row = {"uuid": uuid, "name": name, "svm": owner, "address": address, "port": port}
             connection.execute(text(add), row | {"node": NODE})
         command.upgrade(config, "fd27f72ee8e8")
         connection.commit()
