@@ -352,7 +352,14 @@ def _route(array: Simulator) -> None:
     array.do("POST", "network/ip/routes", body)
 
 
-LIFS = "network/ip/interfaces"
+def _own_policy(array: Simulator) -> None:
+    """Give a LIF a policy that somebody made."""
+    services = ["data_core", "data_iscsi", "data_nvme_tcp"]
+    array.do("POST", POLICIES, {"svm.name": "svm1", "name": "mine", "services": services})
+    patch(LIFS, "lif1", {"service_policy": "mine"})(array)
+
+
+LIFS, POLICIES = "network/ip/interfaces", "network/ip/service-policies"
 LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"
 MAPPED = "?allow_delete_while_mapped=true"
 LUN1, NS1 = "/vol/vol1/lun1", "/vol/vol1/ns1"
@@ -371,6 +378,12 @@ SCENARIOS = (
         "move LIF",
         san,
         patch("network/ip/interfaces", "lif1", {"ip": {"address": "10.10.1.9", "netmask": "24"}}),
+    ),
+    Scenario("migrate LIF", san, patch(LIFS, "lif1", {"location": {"port": {"name": "e0c"}}})),
+    Scenario(
+        "change service policy",
+        chain(served_twice, _own_policy),
+        patch(POLICIES, "mine", {"services": ["data_core", "data_iscsi"]}),
     ),
     Scenario("disable LIF", fabric, patch("network/ip/interfaces", "lif1", {"enabled": False})),
     Scenario("serve RDMA", served_twice, patch(LIFS, "lif1", {"rdma_protocols": ["roce"]}), 4),
