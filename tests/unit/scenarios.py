@@ -343,6 +343,11 @@ def _small_aggregate(array: Simulator) -> None:
     array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
 
 
+def _limit(array: Simulator) -> None:
+    body = {"name": "limit", "svm.name": "svm1", "fixed.max_throughput_iops": 100}
+    array.make("storage/qos/policies", body)
+
+
 def _route(array: Simulator) -> None:
     body = {
         "svm.name": "svm1",
@@ -397,6 +402,12 @@ SCENARIOS = (
     Scenario("create route", chain(svm, lifs), _route),
     Scenario("create LUN", pool, lun),
     Scenario("grow LUN", san, patch(LUNS, LUN1, {"space": {"size": 96 * MIB}})),
+    Scenario("limit LUN", chain(san, _limit), patch(LUNS, LUN1, {"qos_policy.name": "limit"})),
+    Scenario(
+        "limit LUN no more",
+        chain(san, _limit, patch(LUNS, LUN1, {"qos_policy.name": "limit"})),
+        patch(LUNS, LUN1, {"qos_policy": None}),
+    ),
     Scenario("disable LUN", san, patch(LUNS, LUN1, {"enabled": False})),
     Scenario("delete LUN", chain(pool, lun), delete(LUNS, LUN1)),
     Scenario("delete mapped LUN", san, delete(LUNS, LUN1, MAPPED)),
