@@ -161,6 +161,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
             ("sanitize.methods", "sanitize.state", "sanitize.percent"),
             "no disk of the fake can sanitize itself unless a test says so",
         ),
+        "outage.reason.message": "no disk has failed",
     },
     "storage/volumes": {
         "anti_ransomware.dry_run_start_time": "attacks are not looked for",

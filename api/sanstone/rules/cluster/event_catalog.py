@@ -61,9 +61,27 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "raid.degraded",
         ALERT,
-        "A RAID group runs without some of its disks. It is rebuilt onto a replacement.",
-        "Replace the disk that is missing or broken: storage aggregate modify -disklist, with the "
+        "A RAID group runs without some of its disks. It is rebuilt onto a spare disk that fits, "
+        "if there is one: at once where a disk failed, after five minutes where one is gone.",
+        "Without a spare, put one in; or choose one: storage aggregate modify -disklist, with the "
         "new one in its place. Pull no other disk of the group until it is rebuilt.",
+    ),
+    EventKind(
+        "raid.rg.recons.start",
+        NOTICE,
+        "A spare disk has taken the place of a disk of an aggregate that failed, or was gone for "
+        "five minutes. The RAID group is rebuilt onto it.",
+        "Nothing for the data: storage aggregate show-status tells how far it is. Put a new disk "
+        "in the place of the one that failed, so that there is a spare again.",
+    ),
+    EventKind(
+        "raid.rg.spares.low",
+        ERROR,
+        "Fewer spare disks than raid.min_spare_count fit an aggregate: of its type, with its "
+        "sectors, and as large as its smallest. Without any, a disk that fails is replaced by "
+        "nobody but you.",
+        "Put a disk in, or erase one that nobody needs. For an array that is meant to have no "
+        "spares: storage raid-options modify -name raid.min_spare_count -value 0.",
     ),
     EventKind(
         "raid.disk",
@@ -93,6 +111,13 @@ CATALOG: Sequence[EventKind] = (
         "Disks are reached by more than one path, as by both ports of a shelf. One path of each is "
         "used; when that is gone, another takes over, and the RAID group copies what it missed.",
         "Nothing, if it is meant so. Otherwise remove the second cable.",
+    ),
+    EventKind(
+        "disk.failed",
+        ERROR,
+        "A disk is out of service: it failed in an aggregate, where a spare disk took its place.",
+        "Take it out, and put a new one in. To use it nevertheless: storage disk unfail, then "
+        "storage disk erase.",
     ),
     EventKind(
         "disk.failure.predicted",
