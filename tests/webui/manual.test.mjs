@@ -17,6 +17,7 @@ const PAGES = [
   'differences/',
   'commands/lun/',
   'reference/roles/',
+  'monitoring/',
 ];
 
 let array, browser, page, asked;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 
@@ -11,8 +11,14 @@ import { reference, resourcePaths } from './reference.ts';
 const PLACE = 'docs';
 const FOLDER = 'manual';
 const GENERATED = 'src/generated';
-/** What the array serves below PLACE that is no page of the manual. */
-const BESIDE = /^\/docs\/(ansible|api|cinder|trident|monitoring)\//;
+/** What the array serves below PLACE that is no page of the manual, but for FILES. */
+const BESIDE = [
+  '/docs/api/',
+  '/docs/ansible/sanstone-array.tar.gz',
+  '/docs/monitoring/SANSTONE-MIB.txt',
+];
+/** Whence files are that the array serves beside the manual. */
+const FILES = '../overlay/usr/share/sanstone';
 
 export interface Page extends Rendered {
   path: string;
@@ -83,7 +89,8 @@ function webPages(): Set<string> {
 }
 
 function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolean {
-  if (to.startsWith('https://') || BESIDE.test(to) || shown.has(to)) return true;
+  if (to.startsWith('https://') || BESIDE.includes(to) || shown.has(to)) return true;
+  if (/\.\w+$/.test(to)) return existsSync(FILES + to);
   const [place, part] = to.split('#') as [string, string?];
   if (!place) return true;
   const page = [...pages.values()].find(({ path }) => addressOf(path) === place);

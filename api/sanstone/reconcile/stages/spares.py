@@ -6,13 +6,16 @@ and on. If it comes back within `ABSENCE`, only what was written meanwhile is co
 bitmap, where a rebuild takes hours. A RAID group that has lost more disks than it survives is left
 alone: with its disks put back it may start again.
 
+A disk that says of itself that it will fail is copied to a spare while its RAID group is whole, one
+of a group at a time: so redundancy never falls. If it fails meanwhile, the rest is computed.
+
 Nothing is replaced in the first seconds after a start, in which disks are still found.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -33,11 +36,13 @@ from sanstone.reconcile.tasks.spares import Failing
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.storage.disks import FAULTY
 from sanstone.rules.storage.redundancy import tolerated_failures
-from sanstone.rules.storage.spares import fewest_fitting
+from sanstone.rules.storage.spares import fewest_fitting, predicts_failure
 
 ABSENCE = 300.0
 """Seconds for which a disk that is not there is waited for: long enough to put one back that was
 pulled by mistake, or to power a shelf again, and short beside the hours of a rebuild."""
+TOLERATED = "tolerated_failures"
+"""Of what is observed of a RAID group."""
 SINCE = "degraded_since"
 """Of what is observed of an aggregate: by the number of a RAID group, since when it tolerates fewer
 failures than when it is whole, in seconds since 1970."""
@@ -79,14 +84,15 @@ def judge(turn: Turn, _groups: GroupsRun) -> RedundancyJudged:
     found: list[tuple[int, Failing]] = []
     for aggregate in aggregates:
         groups = _observe(turn, aggregate)
-        found += _failing(turn, aggregate, groups)
+        found += _failing(turn, aggregate, groups, reader)
         if md.RAID_TYPES[aggregate.raid_type].level != "0":
             _tell_spares(turn, aggregate, fewest_fitting(reader, aggregate), options)
     memory.absent = {
         disk.uid: memory.absent[disk.uid] for disk in known if disk.uid in memory.absent
     }
-    if options.replaces_failed and time.monotonic() >= turn.memory.started + raid.GRACE:
-        memory.failing = [each for _, each in sorted(found)]
+    if time.monotonic() >= turn.memory.started + raid.GRACE:
+        wanted = {False: options.replaces_failed, True: options.copies_failing}
+        memory.failing = [each for each in _by_urgency(found) if wanted[each.works]]
     return RedundancyJudged(turn.outcomes)
 
 
@@ -108,7 +114,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> Mapping[int, dict[str, Any]]:
         places = sum(member.raid_group == number for member in aggregate.members)
         raid_type, missing = aggregate.raid_type, group.get("degraded", 0)
         tolerated = tolerated_failures(raid_type, places, missing, group["state"])
-        group["tolerated_failures"] = tolerated
+        group[TOLERATED] = tolerated
         key = str(number)
         if tolerated is None and key in before:
             since[key] = before[key]
@@ -122,19 +128,30 @@ def _observe(turn: Turn, aggregate: Aggregate) -> Mapping[int, dict[str, Any]]:
 
 
 def _failing(
-    turn: Turn, aggregate: Aggregate, groups: Mapping[int, dict[str, Any]]
+    turn: Turn, aggregate: Aggregate, groups: Mapping[int, dict[str, Any]], reader: Reader
 ) -> Iterator[tuple[int, Failing]]:
     """Yield the disks that are to be replaced, each with how many failures its group tolerates."""
+    copied: set[int] = set()
     for member in aggregate.members:
-        group = groups.get(member.raid_group, {})
-        tolerated = group.get("tolerated_failures")
+        number = member.raid_group
+        group = groups.get(number, {})
+        tolerated = group.get(TOLERATED)
         if tolerated is None or group["state"] == md.FAILED:
             continue
-        if failing := _judged(turn, member, group):
+        failing = _failed(turn, member, group)
+        if failing is None and group["state"] == "clean" and number not in copied:
+            failing = _predicting(member, reader)
+            copied |= {number} if failing else set()
+        if failing:
             yield tolerated, failing
 
 
-def _judged(turn: Turn, member: AggregateDisk, group: dict[str, Any]) -> Failing | None:
+def _by_urgency(found: Iterable[tuple[int, Failing]]) -> list[Failing]:
+    """Return the disks to be replaced: first those that failed, of the group that bears least."""
+    return [each for _, each in sorted(found, key=lambda pair: (pair[1].works, pair[0]))]
+
+
+def _failed(turn: Turn, member: AggregateDisk, group: dict[str, Any]) -> Failing | None:
     """Return why a disk of a RAID group that runs is to be replaced now, None where it is not."""
     uid, absent = member.disk_uid, turn.memory.of(SparesMemory).absent
     path = disks.path(turn, uid)
@@ -142,14 +159,26 @@ def _judged(turn: Turn, member: AggregateDisk, group: dict[str, Any]) -> Failing
     state = states.get(path)
     if path and state:
         absent.pop(uid, None)
-        return Failing(member.aggregate_uuid, uid, "failed", True) if state == FAULTY else None
+        return Failing(member.aggregate_uuid, uid, "failed") if state == FAULTY else None
     if time.monotonic() - absent.setdefault(uid, time.monotonic()) < ABSENCE:
         return None
     minutes = f"{ABSENCE / 60:.0f} minutes"
     if path:
-        why = f"its RAID group has not taken for {minutes}"
-        return Failing(member.aggregate_uuid, uid, why, True)
-    return Failing(member.aggregate_uuid, uid, f"has been missing for {minutes}", False)
+        why = f"has not been taken by its RAID group for {minutes}"
+        return Failing(member.aggregate_uuid, uid, why)
+    why = f"has been missing for {minutes}"
+    return Failing(member.aggregate_uuid, uid, why, is_broken=False)
+
+
+def _predicting(member: AggregateDisk, reader: Reader) -> Failing | None:
+    """Return a disk of a RAID group that is whole, where it says that it will fail."""
+    if md.RAID_TYPES[member.aggregate.raid_type].level == "0":
+        return None  # md's RAID 0 has no spares.
+    if not predicts_failure(member.disk, reader):
+        return None
+    message = member.disk.facts(reader)["health"].get("message")
+    why = f"predicts that it will fail{f' ({message})' if message else ''}"
+    return Failing(member.aggregate_uuid, member.disk_uid, why, works=True)
 
 
 def _tell_spares(turn: Turn, aggregate: Aggregate, count: int, options: Cluster) -> None:

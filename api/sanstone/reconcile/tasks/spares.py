@@ -30,12 +30,14 @@ class Failing(NamedTuple):
     """A disk of an aggregate that is to be replaced.
 
     `why` goes on after the disk's name, as "failed". One that `is_broken` is out of service then.
+    One that `works` is copied to the spare, which takes its place after that.
     """
 
     aggregate_uuid: str
     disk_uid: str
     why: str
-    is_broken: bool
+    is_broken: bool = True
+    works: bool = False
 
 
 def run(database: Engine, failing: Sequence[Failing]) -> None:
@@ -65,9 +67,10 @@ def _replace(change: Change, member: AggregateDisk, spare: Disk, failing: Failin
         f'Aggregate "{aggregate.name}": spare disk {spare.name} takes the place of disk '
         f"{disk.name}, which {failing.why}."
     )
-    events.emit(change.session, events.NOTICE, "raid.rg.recons.start", text, aggregate.owner)
+    name = "raid.rg.diskcopy.start" if failing.works else "raid.rg.recons.start"
+    events.emit(change.session, events.NOTICE, name, text, aggregate.owner)
     if failing.is_broken:
-        disk.failure = f'it {failing.why} in aggregate "{aggregate.name}"'
+        disk.failure = f'in aggregate "{aggregate.name}" it {failing.why}'
     spares.take_place(change, member, spare)
     job = jobs.queue(change, f"PATCH /api/{Aggregate.kind}/{aggregate.uuid}")
     job.undo = []

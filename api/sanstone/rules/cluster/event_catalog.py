@@ -75,6 +75,14 @@ CATALOG: Sequence[EventKind] = (
         "in the place of the one that failed, so that there is a spare again.",
     ),
     EventKind(
+        "raid.rg.diskcopy.start",
+        NOTICE,
+        "A disk of an aggregate that predicts its failure is copied to a spare disk, which takes "
+        "its place. The RAID group is whole meanwhile.",
+        "Nothing for the data: storage aggregate show-status tells how far it is. When it is done, "
+        "take the old disk out, and put a new one in.",
+    ),
+    EventKind(
         "raid.rg.spares.low",
         ERROR,
         "Fewer spare disks than raid.min_spare_count fit an aggregate: of its type, with its "
@@ -115,16 +123,18 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "disk.failed",
         ERROR,
-        "A disk is out of service: it failed in an aggregate, where a spare disk took its place.",
+        "A disk is out of service: it failed in an aggregate, or predicted that, and a spare disk "
+        "took its place.",
         "Take it out, and put a new one in. To use it nevertheless: storage disk unfail, then "
         "storage disk erase.",
     ),
     EventKind(
         "disk.failure.predicted",
         ALERT,
-        "A disk says of itself that it will fail. It still works.",
-        "Replace the disk while its RAID group is whole: have its locate light on, and put a new "
-        "one in its place.",
+        "A disk says of itself that it will fail. It still works. One of an aggregate is copied to "
+        "a spare disk that fits, if there is one and its RAID group is whole.",
+        "Without a spare, put one in. Replace the disk while its RAID group is whole: have its "
+        "locate light on, and put a new one in its place.",
     ),
     EventKind(
         "disk.wear",

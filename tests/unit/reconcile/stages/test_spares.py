@@ -11,6 +11,7 @@ from simulator import Begin, Simulator
 from standing_clock import Clock
 
 from fakes.disks import Foreign
+from fakes.smart import sas
 from sanstone.reconcile.stages.spares import ABSENCE
 from sanstone.system import slot_report
 
@@ -120,7 +121,7 @@ def test_the_disk_that_failed_is_out_of_service_until_somebody_says_otherwise(
     broken = disk(array, "1.0.2")
     assert (broken["state"], broken["container_type"]) == ("broken", "broken")
     assert broken["outage"]["persistently_failed"]
-    assert broken["outage"]["reason"]["message"] == 'it failed in aggregate "aggr1"'
+    assert broken["outage"]["reason"]["message"] == 'in aggregate "aggr1" it failed'
     assert is_told(array, "disk.failed")
     array.reboot()
     look(array)
@@ -285,4 +286,51 @@ def test_an_array_without_spares_by_choice_is_not_told(array: Simulator) -> None
 def test_on_trial_nothing_is_replaced(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slot_report, "on_trial", lambda: True)
     fail(array, "1.0.2")
+    assert "1.0.2" in members(array)
+
+
+def predict_failure(array: Simulator, name: str) -> None:
+    """Have a disk say that it will fail, and the array read that."""
+    kernels = disk(array, name)["path"].removeprefix("/dev/")
+    array.kernel.smart.reports[kernels] = sas(failing="data error rate too high")
+    array.read_disks()
+    array.disk_reader._due.clear()
+    look(array)
+
+
+def test_a_disk_that_predicts_its_failure_is_copied(array: Simulator) -> None:
+    predict_failure(array, "1.0.2")
+    assert "1.0.7" in members(array)
+    [text] = events(array, "raid.rg.diskcopy.start")
+    assert "takes the place of disk 1.0.2, which predicts that it will fail" in text
+    log = [step for step in array.kernel.interrupt.log if "--replace" in step]
+    assert len(log) == 1
+    assert events(array, "raid.degraded") == []
+    assert shown(array)["tolerated_failures"] == 2
+    assert disk(array, "1.0.2")["state"] == "broken"
+    assert shown(array)["fitting_spares"] == 1
+
+
+def test_the_copy_goes_on_while_the_disk_works(array: Simulator) -> None:
+    """A disk that predicts its failure waits for its group to be whole, and for others of it."""
+    array.kernel.storage.arrays.rebuilds_slowly = True
+    fail(array, "1.0.3")
+    predict_failure(array, "1.0.2")
+    assert "1.0.2" in members(array)
+    [name] = array.kernel.storage.arrays.running
+    array.kernel.storage.arrays.finish_rebuild(name)
+    look(array)
+    assert "1.0.2" not in members(array)
+
+
+def test_a_spare_that_predicts_its_failure_is_none(array: Simulator) -> None:
+    predict_failure(array, "1.0.7")
+    assert shown(array)["fitting_spares"] == 1
+    fail(array, "1.0.2")
+    assert "1.0.8" in members(array)
+
+
+def test_an_administrator_may_have_none_copied(array: Simulator) -> None:
+    set_option(array, "raid.disk.copy.auto.enable", "off")
+    predict_failure(array, "1.0.2")
     assert "1.0.2" in members(array)
