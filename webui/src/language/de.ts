@@ -224,6 +224,7 @@ const texts: Record<string, string> = {
   'LDAP directory': 'LDAP-Verzeichnis',
   'Rules for passwords': 'Regeln für Kennwörter',
   'RAID options': 'RAID-Optionen',
+  'option of RAID': 'RAID-Option',
   'Background tasks': 'Hintergrundaufgaben',
   'Time-out of shells': 'Zeitbegrenzung von Shells',
   'NVMe interfaces': 'NVMe-Schnittstellen',

@@ -224,6 +224,7 @@ const texts: Record<string, string> = {
   'LDAP directory': 'LDAP ディレクトリ',
   'Rules for passwords': 'パスワード規則',
   'RAID options': 'RAID オプション',
+  'option of RAID': 'RAID オプション',
   'Background tasks': 'バックグラウンドタスク',
   'Time-out of shells': 'シェルのタイムアウト',
   'NVMe interfaces': 'NVMe インターフェース',

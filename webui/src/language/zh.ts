@@ -219,6 +219,7 @@ const texts: Record<string, string> = {
   'LDAP directory': 'LDAP 目录',
   'Rules for passwords': '密码规则',
   'RAID options': 'RAID 选项',
+  'option of RAID': 'RAID 选项',
   'Background tasks': '后台任务',
   'Time-out of shells': '命令行超时',
   'NVMe interfaces': 'NVMe 接口',
