@@ -41,6 +41,10 @@ class GroupsRun(Result):
     """The RAID groups run that can."""
 
 
+class LatenciesSeen(Result):
+    """It is known which disks answer far slower than others."""
+
+
 class RedundancyJudged(Result):
     """It is known how many disks each RAID group can lose, and which are to be replaced."""
 

@@ -6,8 +6,9 @@ and on. If it comes back within `ABSENCE`, only what was written meanwhile is co
 bitmap, where a rebuild takes hours. A RAID group that has lost more disks than it survives is left
 alone: with its disks put back it may start again.
 
-A disk that says of itself that it will fail is copied to a spare while its RAID group is whole, one
-of a group at a time: so redundancy never falls. If it fails meanwhile, the rest is computed.
+A disk that says of itself that it will fail, or that is far slower than the others, is copied to a
+spare while its RAID group is whole, one of a group at a time: so redundancy never falls. If it
+fails meanwhile, the rest is computed.
 
 Nothing is replaced in the first seconds after a start, in which disks are still found.
 """
@@ -30,8 +31,9 @@ from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
 from sanstone.model.cluster import Cluster
 from sanstone.reconcile.memory import StageMemory
-from sanstone.reconcile.results import GroupsRun, RedundancyJudged
+from sanstone.reconcile.results import GroupsRun, LatenciesSeen, RedundancyJudged
 from sanstone.reconcile.stages import disks, raid
+from sanstone.reconcile.stages.slow_disks import LatencyMemory
 from sanstone.reconcile.tasks.spares import Failing
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.storage.disks import FAULTY
@@ -70,7 +72,7 @@ class TurnReader(Reader):
         return self._turn.seen.of(kind, key)
 
 
-def judge(turn: Turn, _groups: GroupsRun) -> RedundancyJudged:
+def judge(turn: Turn, _groups: GroupsRun, _latencies: LatenciesSeen) -> RedundancyJudged:
     """Judge all RAID groups, tell where spares are missing, and remember what is to be replaced."""
     memory = turn.memory.of(SparesMemory)
     memory.failing = ()
@@ -140,7 +142,7 @@ def _failing(
             continue
         failing = _failed(turn, member, group)
         if failing is None and group["state"] == "clean" and number not in copied:
-            failing = _predicting(member, reader)
+            failing = _ailing(turn, member, reader)
             copied |= {number} if failing else set()
         if failing:
             yield tolerated, failing
@@ -170,14 +172,18 @@ def _failed(turn: Turn, member: AggregateDisk, group: dict[str, Any]) -> Failing
     return Failing(member.aggregate_uuid, uid, why, is_broken=False)
 
 
-def _predicting(member: AggregateDisk, reader: Reader) -> Failing | None:
-    """Return a disk of a RAID group that is whole, where it says that it will fail."""
+def _ailing(turn: Turn, member: AggregateDisk, reader: Reader) -> Failing | None:
+    """Return why a disk of a RAID group that is whole is to be copied, None where it is not."""
     if md.RAID_TYPES[member.aggregate.raid_type].level == "0":
         return None  # md's RAID 0 has no spares.
-    if not predicts_failure(member.disk, reader):
+    slow = turn.memory.of(LatencyMemory).slow.get(member.disk_uid)
+    if predicts_failure(member.disk, reader):
+        message = member.disk.facts(reader)["health"].get("message")
+        why = f"predicts that it will fail{f' ({message})' if message else ''}"
+    elif slow:
+        why = f"answers far slower than the others ({slow})"
+    else:
         return None
-    message = member.disk.facts(reader)["health"].get("message")
-    why = f"predicts that it will fail{f' ({message})' if message else ''}"
     return Failing(member.aggregate_uuid, member.disk_uid, why, works=True)
 
 

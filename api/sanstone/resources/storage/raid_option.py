@@ -36,8 +36,8 @@ OPTIONS = {
     "raid.disk.copy.auto.enable": Kind(
         "copies_failing",
         SWITCH,
-        "Whether a disk that predicts its failure is copied to a spare disk, which takes its "
-        "place: on, off.",
+        "Whether a disk that predicts its failure, or is far slower than the others, is copied to "
+        "a spare disk, which takes its place: on, off.",
     ),
     "raid.min_spare_count": Kind(
         "min_spare_count",

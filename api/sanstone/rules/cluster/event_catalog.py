@@ -77,8 +77,8 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "raid.rg.diskcopy.start",
         NOTICE,
-        "A disk of an aggregate that predicts its failure is copied to a spare disk, which takes "
-        "its place. The RAID group is whole meanwhile.",
+        "A disk of an aggregate that predicts its failure, or is far slower than the others, is "
+        "copied to a spare disk, which takes its place. The RAID group is whole meanwhile.",
         "Nothing for the data: storage aggregate show-status tells how far it is. When it is done, "
         "take the old disk out, and put a new one in.",
     ),
@@ -135,6 +135,15 @@ CATALOG: Sequence[EventKind] = (
         "a spare disk that fits, if there is one and its RAID group is whole.",
         "Without a spare, put one in. Replace the disk while its RAID group is whole: have its "
         "locate light on, and put a new one in its place.",
+    ),
+    EventKind(
+        "disk.slow",
+        ERROR,
+        "A disk has answered ten times slower than the others of its RAID group, for minutes. "
+        "The aggregate is as slow as that disk. It is copied to a spare disk that fits, if there "
+        "is one and the group is whole.",
+        "Without a spare, put one in. Look whether it is the disk alone: others in its shelf or at "
+        "its cable are slow, too, where it is these.",
     ),
     EventKind(
         "disk.wear",
