@@ -5,6 +5,7 @@ import type { Plugin, Rolldown } from 'vite';
 import { contents, type Group } from './contents.ts';
 import { type Files, framed } from './frame.ts';
 import { anchor, render, type Rendered } from './markdown.ts';
+import { Pictures, PICTURES } from './pictures.ts';
 import { reference, resourcePaths } from './reference.ts';
 
 /** Where the manual is served. */
@@ -30,27 +31,30 @@ export function manual(): Plugin {
     name: 'manual',
     apply: 'build',
     generateBundle(_options, bundle) {
-      const [groups, pages] = read();
+      const [groups, pages, pictures] = read();
       const files = filesOf(bundle);
-      const emit = (name: string, source: string) =>
+      const emit = (name: string, source: string | Uint8Array) =>
         this.emitFile({ type: 'asset', fileName: `${PLACE}/${name}`, source });
       for (const page of pages.values())
         emit(posix.join(...under(page.path), 'index.html'), framed(page, groups, pages, files));
+      for (const file of pictures.taken) emit(`${PICTURES}/${file}`, pictures.read(file));
       emit('search.json', JSON.stringify(searched(groups, pages)));
       emit('places.json', JSON.stringify(places(groups, pages)));
     },
   };
 }
 
-/** Returns the contents and all pages, and fails where a link is dead. */
-export function read(): [Group[], Map<string, Page>] {
+/** Returns the contents, all pages and their pictures, and fails where a link is dead. */
+export function read(): [Group[], Map<string, Page>, Pictures] {
   const [groups, sources] = contents(FOLDER, reference(GENERATED, FOLDER));
   const pages = new Map<string, Page>();
   const shown = webPages();
+  const pictures = new Pictures(FOLDER);
   for (const [path, source] of sources) {
     const rendered = render(source, {
       address: (link) => address(path, link),
       drawing: (name) => readFileSync(join(FOLDER, 'drawings', name), 'utf8'),
+      picture: (name, text) => pictures.shown(name, text, PLACE),
     });
     pages.set(path, { path, ...rendered });
   }
@@ -61,7 +65,9 @@ export function read(): [Group[], Map<string, Page>] {
       .map((to) => `${path}: ${to}`),
   );
   if (dead.length) throw new Error(`The manual has dead links:\n${dead.join('\n')}`);
-  return [groups, pages];
+  if (pictures.unshown.length)
+    throw new Error(`No page shows the pictures ${pictures.unshown.join(', ')}.`);
+  return [groups, pages, pictures];
 }
 
 /** Returns the address of a page's link: `snapshots.md#restore` is of a page beside it. */
