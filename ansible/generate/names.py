@@ -117,6 +117,7 @@ LEFT_OUT = {
     "cluster/software/download": "as above: `software_package`",
     "cluster/software/packages": "as above: `software_package`",
     "private/cli/security/login/role/config": "ONTAP's command line, for its clients",
+    "private/cli/storage/raid-options": "as above",
     "private/cli/system/timeout": "as above",
     "protocols/san/lun-maps/{lun.uuid}/{igroup.uuid}/reporting-nodes": "there is one node",
     "protocols/san/portsets/{portset.uuid}/interfaces": "`interfaces` of a portset",

@@ -145,6 +145,10 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
             "of what is recommended or simulated alone",
         ),
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
+        **dict.fromkeys(
+            ("block_storage.degraded_since", "block_storage.raid_groups.degraded_since"),
+            "no disk has failed",
+        ),
     },
     "storage/luns": _FROM_ELSEWHERE
     | {
@@ -161,6 +165,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
             ("sanitize.methods", "sanitize.state", "sanitize.percent"),
             "no disk of the fake can sanitize itself unless a test says so",
         ),
+        "outage.reason.message": "no disk has failed",
     },
     "storage/volumes": {
         "anti_ransomware.dry_run_start_time": "attacks are not looked for",

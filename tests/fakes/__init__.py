@@ -115,7 +115,7 @@ class FakeKernel:
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(rdma.ROOT, self.rdma)
         self.files.mount(tempfile.gettempdir(), OwnFolder())
-        self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper))
+        self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper, self.storage.disks))
         self.files.mount(device_activity.MAPPED, MappedAttributes(self.mapper))
         mapped_sysfs = MappedSysfs(self.mapper, self.storage.disks)
         for path in PLACES:

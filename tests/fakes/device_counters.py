@@ -1,4 +1,4 @@
-"""What /proc/diskstats and sysfs say of mapped devices: read-only views of `fakes.mapper`.
+"""What /proc/diskstats and sysfs say of disks and mapped devices: read-only views of these.
 
 They are mounted and not placed, since numbers of devices follow from history, and two machines of
 the same state are compared by their files.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 
+from fakes.disks import SCSI_MAJOR, FakeDisks
 from fakes.files import Directory, Node, Text
 from fakes.mapper import MAJOR, FakeMapper
 from sanstone.kernel.host import FileError
@@ -54,21 +55,24 @@ class ReadOnly:
 
 
 class DiskStatistics(ReadOnly):
-    """/proc/diskstats, with the mapped devices and the first eight counters of each."""
+    """/proc/diskstats, with disks, mapped devices and the first eight counters of each."""
 
-    def __init__(self, mapper: FakeMapper) -> None:
-        self._mapper = mapper
+    def __init__(self, mapper: FakeMapper, disks: FakeDisks) -> None:
+        self._mapper, self._disks = mapper, disks
 
     def node(self, path: str) -> Node | None:
         """Return the file."""
         if path != DISKSTATS:
             return None
-        return Text(
-            "".join(
-                f"{MAJOR:4} {number:7} dm-{number} {' '.join(map(str, counters))}\n"
-                for number, counters in self._mapper.io_counters().items()
-            )
-        )
+        disks = [
+            f"{SCSI_MAJOR:4} {number:7} {name} {' '.join(map(str, disk.io))}\n"
+            for number, (name, disk) in enumerate(self._disks.present.items())
+        ]
+        mapped = [
+            f"{MAJOR:4} {number:7} dm-{number} {' '.join(map(str, counters))}\n"
+            for number, counters in self._mapper.io_counters().items()
+        ]
+        return Text("".join((*disks, *mapped)))
 
 
 class MappedAttributes(ReadOnly):

@@ -96,6 +96,8 @@ class FakeDisk:
     """Whether it refuses to be read after it was sanitized, until it was written."""
     descriptors: bool = False
     """Whether its sense data are descriptors (D_SENSE)."""
+    io: tuple[int, ...] = (0,) * 8
+    """Of /proc/diskstats the first eight: reads, merged, sectors, milliseconds; so of writes."""
     namespaces: int = 1
     """Allocated ones of an NVMe subsystem, of which it is one."""
     header: bytearray = field(default_factory=bytearray, repr=False)

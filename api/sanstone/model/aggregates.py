@@ -18,7 +18,8 @@ class Disk(Owned, Base):
     """A disk that was ever observed. `uid` is its own identity, `name` ours, which is kept.
 
     Its locate light is to be on until the moment `locate_until`, in seconds since 1970; None leaves
-    the light as it is.
+    the light as it is. `failure` is why it is out of service, '' for one that is not: it stays so,
+    whatever it does, until somebody says otherwise.
     """
 
     __tablename__ = "disk"
@@ -28,6 +29,7 @@ class Disk(Owned, Base):
     uid: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     locate_until: Mapped[float | None]
+    failure: Mapped[str] = mapped_column(default="")
     member: Mapped[AggregateDisk | None] = relationship(back_populates="disk")
 
     @property

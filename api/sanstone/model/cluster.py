@@ -23,6 +23,10 @@ class Cluster(Owned, Identified, Base):
 
     `next_number` gives endpoints and SVMs numbers that are never reused. `shell_timeout` is for how
     many minutes a shell stays without any key, 0 for ever.
+
+    An aggregate that fewer spare disks than `min_spare_count` fit is told of. Spare disks take the
+    place of those that failed where `replaces_failed`, and of those that predict it where
+    `copies_failing`.
     """
 
     __tablename__ = "cluster"
@@ -36,6 +40,9 @@ class Cluster(Owned, Identified, Base):
     dns_domains: Mapped[list[str]] = mapped_column(JSON, default=list)
     timezone: Mapped[str] = mapped_column(default="Etc/UTC")
     shell_timeout: Mapped[int] = mapped_column(default=30)
+    min_spare_count: Mapped[int] = mapped_column(default=1)
+    replaces_failed: Mapped[bool] = mapped_column(default=True)
+    copies_failing: Mapped[bool] = mapped_column(default=True)
     next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 8})
     create_time: Mapped[float] = mapped_column(default=time.time)
 

@@ -52,15 +52,19 @@ from sanstone.reconcile.stages import (
     releases,
     scsi_target,
     sensors,
+    slow_disks,
     snmp,
     software,
+    spares,
     support_bundles,
     system_disks,
     web_server,
 )
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.stages.network import NetworkMemory
+from sanstone.reconcile.stages.spares import SparesMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
+from sanstone.reconcile.tasks import spares as spare_task
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
 
@@ -74,6 +78,8 @@ STAGES = in_order(
         stage(disks.STAGE, disks.reconcile),
         stage("disk lights", disk_lights.reconcile),
         stage("raid", raid.reconcile),
+        stage("slow disks", slow_disks.observe),
+        stage("spares", spares.judge),
         stage("pools", pools.reconcile),
         stage("devices", devices.reconcile, narrows=True),
         stage("firewall", firewall.close),
@@ -171,6 +177,8 @@ class Reconciler:
             self._run_task(tasks.SNAPSHOT_SCHEDULES, schedules)
             uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
             self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
+            failing = self.memory.of(SparesMemory).failing
+            self._run_task(tasks.SPARES, partial(spare_task.run, self.database, failing))
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             if self._has_new_term(session):

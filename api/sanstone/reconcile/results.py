@@ -42,6 +42,14 @@ class GroupsRun(Result):
     """The RAID groups run that can."""
 
 
+class LatenciesSeen(Result):
+    """It is known which disks answer far slower than others."""
+
+
+class RedundancyJudged(Result):
+    """It is known how many disks each RAID group can lose, and which are to be replaced."""
+
+
 @dataclass(frozen=True)
 class PoolsActive(Result):
     """The pools are active that can be. `turned` are the aggregates whose pool became so, or

@@ -46,6 +46,7 @@ _PATHS: dict[str, tuple[str, ...]] = {
     "storage aggregate": ("storage/aggregates",),
     "storage aggregate plex": ("storage/aggregates/*/plexes",),
     "storage disk": ("storage/disks",),
+    "storage raid-options": ("private/cli/storage/raid-options",),
     "storage shelf": ("storage/shelves",),
     "system image": ("cluster/software/images",),
     "system license": ("cluster/licensing/licenses",),

@@ -10,7 +10,17 @@ from sanstone import __version__
 PRIMARY = "block_storage.primary"
 FILE_SERVICES = ("nfs", "cifs", "s3", "ndmp")
 EXAMPLES = (
-    Example("storage/disks", changes=({"location_led": "on"}, {"location_led": "off"})),
+    Example(
+        "storage/disks",
+        changes=(
+            {"location_led": "on"},
+            {"location_led": "off", "outage.persistently_failed": False},
+        ),
+    ),
+    Example(
+        "private/cli/storage/raid-options",
+        changes=({"value": "off"}, {"value": "on"}),
+    ),
     Example("storage/shelves"),
     Example(
         "cluster",

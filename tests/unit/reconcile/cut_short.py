@@ -26,7 +26,7 @@ def require_convergence(array: Simulator, folder: Path, scenario: Scenario) -> N
     array.settle()
     log = array.kernel.interrupt.log
     first = len(log)
-    kept = _kept_at_each_step(array, scenario, folder)
+    kept = kept_at_each_step(array, scenario, folder)
     assert len(log) - first >= scenario.least_steps
     assert len(kept) > scenario.least_steps or (kept == {} and scenario.least_steps == 0)
     undisturbed = array.dump()
@@ -55,7 +55,7 @@ class Kept(NamedTuple):
     rows: str
 
 
-def _kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Kept]:
+def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Kept]:
     """Make the change. Return what the array is before and after each of its steps, by the moment.
 
     What a step finds as the one before it left it, machine and database, is returned once.

@@ -16,6 +16,7 @@ from lab.patience import eventually
 from lab.station import Array, Host, Station
 
 AGGREGATES, DISKS = "storage/aggregates", "storage/disks"
+OPTION = "private/cli/storage/raid-options/raid.reconstruct.auto.enable"
 AGGREGATE = "aggr_mirror"
 SERIAL = "LAB-FAILING"
 
@@ -29,11 +30,16 @@ def spares(admin: Administrator, serial: str) -> list[Record]:
 def failing(
     admin: Administrator, array: Array, station: Station, inspector: Inspector
 ) -> Iterator[Record]:
-    """A disk of the test's own, which may fail. It is pulled at the end."""
+    """A disk of the test's own, which may fail. It is pulled at the end.
+
+    No spare takes its place meanwhile, however long the browser takes.
+    """
+    admin.api.patch(OPTION, {"value": "off"})
     plug_in_disk(array, sparse_file(station.rack.directory / "failing.raw", GIB), SERIAL)
     eventually(lambda: bool(spares(admin, SERIAL)))
     yield spares(admin, SERIAL)[0]
     unplug_disk(array, SERIAL, inspector)
+    admin.api.patch(OPTION, {"value": "on"})
 
 
 @pytest.fixture

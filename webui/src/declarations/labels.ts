@@ -173,6 +173,7 @@ const TITLES: Record<string, string> = {
   'network/ip/service-policies': 'Service policies',
   'network/ip/routes': 'Routes',
   'private/cli/security/login/role/config': 'Rules for passwords',
+  'private/cli/storage/raid-options': 'RAID options',
   'private/cli/system/node/task': 'Background tasks',
   'private/cli/system/timeout': 'Time-out of shells',
   'protocols/nvme/interfaces': 'NVMe interfaces',

@@ -225,6 +225,8 @@ const texts: Record<string, string> = {
   DNS: 'DNS',
   'LDAP directory': 'LDAP-Verzeichnis',
   'Rules for passwords': 'Regeln für Kennwörter',
+  'RAID options': 'RAID-Optionen',
+  'option of RAID': 'RAID-Option',
   'Background tasks': 'Hintergrundaufgaben',
   'Time-out of shells': 'Zeitbegrenzung von Shells',
   'NVMe interfaces': 'NVMe-Schnittstellen',
@@ -700,6 +702,11 @@ const texts: Record<string, string> = {
   'It is empty already, and its blocks are erased. To go on, type {{expected}}':
     'Sie ist schon leer, und ihre Blöcke werden gelöscht. Um fortzufahren, geben Sie {{expected}} ein',
   'Spare disk': 'Freie Platte',
+  'Disks that may fail now': 'Platten, die jetzt ausfallen dürfen',
+  'Fewer than usual since {{time}}': 'Weniger als sonst seit {{time}}',
+  'Spare disks that fit': 'Passende freie Platten',
+  'Out of service': 'Außer Betrieb',
+  'Put back into service': 'Wieder in Betrieb nehmen',
   'There is no spare disk as large as the others, with sectors as theirs.':
     'Es gibt keine freie Platte, die so groß wie die anderen ist und Sektoren wie diese hat.',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':

@@ -224,6 +224,8 @@ const texts: Record<string, string> = {
   DNS: 'DNS',
   'LDAP directory': 'LDAP ディレクトリ',
   'Rules for passwords': 'パスワード規則',
+  'RAID options': 'RAID オプション',
+  'option of RAID': 'RAID オプション',
   'Background tasks': 'バックグラウンドタスク',
   'Time-out of shells': 'シェルのタイムアウト',
   'NVMe interfaces': 'NVMe インターフェース',
@@ -700,6 +702,11 @@ const texts: Record<string, string> = {
   'It is empty already, and its blocks are erased. To go on, type {{expected}}':
     'すでに空で、ブロックが消去されます。続けるには {{expected}} と入力してください',
   'Spare disk': 'スペアディスク',
+  'Disks that may fail now': '現在許容できるディスク障害数',
+  'Fewer than usual since {{time}}': '{{time}} から通常より少ない',
+  'Spare disks that fit': '適合するスペアディスク',
+  'Out of service': '使用停止中',
+  'Put back into service': '使用を再開',
   'There is no spare disk as large as the others, with sectors as theirs.':
     '他のディスクと同じ大きさで、同じセクターサイズのスペアディスクがありません。',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':

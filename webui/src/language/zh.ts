@@ -219,6 +219,8 @@ const texts: Record<string, string> = {
   DNS: 'DNS',
   'LDAP directory': 'LDAP 目录',
   'Rules for passwords': '密码规则',
+  'RAID options': 'RAID 选项',
+  'option of RAID': 'RAID 选项',
   'Background tasks': '后台任务',
   'Time-out of shells': '命令行超时',
   'NVMe interfaces': 'NVMe 接口',
@@ -680,6 +682,11 @@ const texts: Record<string, string> = {
   'It is empty already, and its blocks are erased. To go on, type {{expected}}':
     '它已经是空的，其块将被擦除。要继续，请输入 {{expected}}',
   'Spare disk': '备用磁盘',
+  'Disks that may fail now': '当前可容忍的故障磁盘数',
+  'Fewer than usual since {{time}}': '自 {{time}} 起少于平常',
+  'Spare disks that fit': '适用的备用磁盘',
+  'Out of service': '已停用',
+  'Put back into service': '恢复使用',
   'There is no spare disk as large as the others, with sectors as theirs.':
     '没有容量足够且扇区大小与其他磁盘相同的备用磁盘。',
   'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':

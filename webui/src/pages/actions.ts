@@ -198,6 +198,13 @@ const patched = (record: Json, body: Json) => ({
 
 export const DISK_ACTIONS: Action[] = [
   {
+    name: 'unfail',
+    label: (t) => t('Put back into service'),
+    needs: ['outage.persistently_failed'],
+    body: { 'outage.persistently_failed': false },
+    isDone: (record) => at(record, 'outage.persistently_failed') !== true,
+  },
+  {
     name: 'erase',
     label: (t) => t('Erase'),
     needs: [

@@ -16,6 +16,10 @@ def conditions(row: Disk, facts: dict[str, Any]) -> Iterator[tuple[str, Conditio
     """Yield the conditions of a disk that is present, with their keys."""
     health = facts.get("health") or {}
     where = f"Disk {row.name} ({_place(facts)})"
+    if row.failure:
+        text = f"{where} is out of service: {row.failure}. Take it out."
+        yield f"disk.failed:{row.uid}", Condition(ERROR, "disk.failed", text, row.owner)
+        return
     if health.get("passed") is False:
         why = f": {health['message']}" if health.get("message") else ""
         text = f"{where} predicts that it will fail{why}."

@@ -63,9 +63,12 @@ from sanstone.rules.storage.raid import (
     leftover,
     split,
 )
+from sanstone.rules.storage.spares import take_place
 
 NAME_TAKEN, HAS_VOLUMES = "786439", "786497"
 MOST_DISKS = 1000
+TOLERATED, SINCE = "tolerated_failures", "degraded_since"
+"""Of a RAID group, as observed and as shown."""
 STORAGE_TYPES = {"solid_state": "ssd", "virtual": "vmdisk", "array": "lun"}
 
 
@@ -107,6 +110,19 @@ def _volume_count(row: Aggregate, reader: Reader) -> int:
 def _raid_groups(row: Aggregate, reader: Reader) -> Iterable[dict[str, Any]]:
     groups: list[dict[str, Any]] = row.facts(reader).get("raid", [])
     return groups
+
+
+def _of_groups(row: Aggregate, reader: Reader, key: str) -> list[Any]:
+    """Return what is observed of the RAID groups, of those that have it."""
+    return [each[key] for each in _raid_groups(row, reader) if each.get(key) is not None]
+
+
+def _tolerated_failures(row: Aggregate, reader: Reader) -> int | None:
+    return min(_of_groups(row, reader, TOLERATED), default=None)
+
+
+def _degraded_since(row: Aggregate, reader: Reader) -> float | None:
+    return min(_of_groups(row, reader, SINCE), default=None)
 
 
 def _item(key: str) -> Callable[[dict[str, Any], Reader], Any]:
@@ -242,9 +258,40 @@ class AggregateResource(Resource[Aggregate]):
                     "How far a resync or rebuild has come.",
                     get=lambda item, _: _rounded(item.get("resync_percent")),
                 ),
+                Field(
+                    TOLERATED,
+                    Integer(),
+                    "Disks that may fail now, whichever they are, without loss of data.",
+                    get=_item(TOLERATED),
+                ),
+                Field(
+                    SINCE,
+                    Timestamp(),
+                    "Since when these are fewer than when it is whole; absent while it is.",
+                    get=_item(SINCE),
+                ),
             ),
             "The RAID groups as the kernel has them.",
             get=_raid_groups,
+        ),
+        Field(
+            f"block_storage.{TOLERATED}",
+            Integer(),
+            "Disks that may fail now, whichever they are, without loss of data.",
+            get=_tolerated_failures,
+        ),
+        Field(
+            f"block_storage.{SINCE}",
+            Timestamp(),
+            "Since when these are fewer than when all RAID groups are whole; absent while they "
+            "are.",
+            get=_degraded_since,
+        ),
+        Field(
+            "block_storage.fitting_spares",
+            Integer(),
+            "Spare disks that can take the place of any of its disks.",
+            get=_fact("spares"),
         ),
         Field("space.block_storage.size", Size(), "Bytes.", get=_fact("size")),
         Field("space.block_storage.used", Size(), "Bytes in use.", get=_fact("used")),
@@ -354,9 +401,7 @@ class AggregateResource(Resource[Aggregate]):
         for member, disk in replaced:
             if order := leftover(reader, row, disk):
                 change.delete(order)
-            place = {"raid_group": member.raid_group, "position": member.position}
-            change.delete(member)
-            change.add(AggregateDisk(disk_uid=disk.uid, aggregate_uuid=row.uuid, **place))
+            take_place(change, member, disk)
         change.session.expire(row, ["members"])
         _add_groups(change, row, groups)
 

@@ -12,6 +12,10 @@ Disks that can sanitize themselves tell how, in `sanitize.methods`. They cannot 
 not by a loss of power either, and are no spares until they are done. To cancel the job, or to set
 `sanitize.action` to `abort`, only has the array wait no more. One that failed at it is broken until
 it is sanitized again, or `sanitize.action` is `release`.
+
+A disk whose place a spare took, because it failed, stays broken until somebody sets
+`outage.persistently_failed` to false. What it has of its aggregate is on it then: it is foreign,
+and can be erased.
 """
 
 from __future__ import annotations
@@ -59,6 +63,7 @@ from sanstone.rules.storage.disks import (
 ON, OFF = "on", "off"
 ERASE = "erase"
 ABORT = "abort"
+OUT_OF_SERVICE = "outage.persistently_failed"
 METHODS = (LABELS, DISCARD, ZEROES, *sanitization.METHODS)
 LIT = 1800.0
 """Seconds after which a locate light goes off."""
@@ -274,6 +279,20 @@ class DiskResource(Resource[Disk]):
             get=_health("pending"),
         ),
         Field(
+            OUT_OF_SERVICE,
+            Boolean(),
+            "Whether it is out of service, since it failed in an aggregate or was about to. It is "
+            "no spare then, whatever it says of itself, until this is set to false.",
+            access=MODIFY,
+            get=lambda row, _: bool(row.failure),
+        ),
+        Field(
+            "outage.reason.message",
+            Text(512),
+            "Why it is out of service; absent for a disk that is not.",
+            get=lambda row, _: row.failure or None,
+        ),
+        Field(
             "raid_group",
             Integer(),
             "Number of its RAID group in its aggregate, from 0.",
@@ -297,7 +316,12 @@ class DiskResource(Resource[Disk]):
         return select(Disk).options(selectinload(Disk.member))
 
     def update(self, change: Change, row: Disk, values: dict[str, Any]) -> None:
-        """Order the locate light to be on for a while, or off, or the disk to be erased."""
+        """Order the locate light to be on for a while, or off, or the disk to be erased.
+
+        Or have one that was out of service be as any other.
+        """
+        if OUT_OF_SERVICE in values:
+            _set_in_service(row, values[OUT_OF_SERVICE])
         if values.keys() & {f"{ERASE}.content", f"{ERASE}.method"}:
             _erase(change, row, values)
         if action := values.get(f"{SANITIZE}.action"):
@@ -312,6 +336,15 @@ class DiskResource(Resource[Disk]):
             row.locate_until = now + LIT
         elif shown == ON or (row.locate_until or 0.0) > now:
             row.locate_until = 0.0
+
+
+def _set_in_service(row: Disk, is_out: bool) -> None:
+    """Have a disk be in service again. Raises ApiError where it is to be taken out of it."""
+    if is_out and not row.failure:
+        text = "A disk is taken out of service by the array alone, when a spare takes its place."
+        raise errors.invalid(text, OUT_OF_SERVICE)
+    if not is_out:
+        row.failure = ""
 
 
 def _erase(change: Change, row: Disk, values: dict[str, Any]) -> None:

@@ -66,9 +66,35 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "raid.degraded",
         ALERT,
-        "A RAID group runs without some of its disks. It is rebuilt onto a replacement.",
-        "Replace the disk that is missing or broken: storage aggregate modify -disklist, with the "
+        "A RAID group runs without some of its disks. It is rebuilt onto a spare disk that fits, "
+        "if there is one: at once where a disk failed, after five minutes where one is gone.",
+        "Without a spare, put one in; or choose one: storage aggregate modify -disklist, with the "
         "new one in its place. Pull no other disk of the group until it is rebuilt.",
+    ),
+    EventKind(
+        "raid.rg.recons.start",
+        NOTICE,
+        "A spare disk has taken the place of a disk of an aggregate that failed, or was gone for "
+        "five minutes. The RAID group is rebuilt onto it.",
+        "Nothing for the data: storage aggregate show-status tells how far it is. Put a new disk "
+        "in the place of the one that failed, so that there is a spare again.",
+    ),
+    EventKind(
+        "raid.rg.diskcopy.start",
+        NOTICE,
+        "A disk of an aggregate that predicts its failure, or is far slower than the others, is "
+        "copied to a spare disk, which takes its place. The RAID group is whole meanwhile.",
+        "Nothing for the data: storage aggregate show-status tells how far it is. When it is done, "
+        "take the old disk out, and put a new one in.",
+    ),
+    EventKind(
+        "raid.rg.spares.low",
+        ERROR,
+        "Fewer spare disks than raid.min_spare_count fit an aggregate: of its type, with its "
+        "sectors, and as large as its smallest. Without any, a disk that fails is replaced by "
+        "nobody but you.",
+        "Put a disk in, or erase one that nobody needs. For an array that is meant to have no "
+        "spares: storage raid-options modify -name raid.min_spare_count -value 0.",
     ),
     EventKind(
         "raid.disk",
@@ -100,11 +126,29 @@ CATALOG: Sequence[EventKind] = (
         "Nothing, if it is meant so. Otherwise remove the second cable.",
     ),
     EventKind(
+        "disk.failed",
+        ERROR,
+        "A disk is out of service: it failed in an aggregate, or predicted that, and a spare disk "
+        "took its place.",
+        "Take it out, and put a new one in. To use it nevertheless: storage disk unfail, then "
+        "storage disk erase.",
+    ),
+    EventKind(
         "disk.failure.predicted",
         ALERT,
-        "A disk says of itself that it will fail. It still works.",
-        "Replace the disk while its RAID group is whole: have its locate light on, and put a new "
-        "one in its place.",
+        "A disk says of itself that it will fail. It still works. One of an aggregate is copied to "
+        "a spare disk that fits, if there is one and its RAID group is whole.",
+        "Without a spare, put one in. Replace the disk while its RAID group is whole: have its "
+        "locate light on, and put a new one in its place.",
+    ),
+    EventKind(
+        "disk.slow",
+        ERROR,
+        "A disk has answered ten times slower than the others of its RAID group, for minutes. "
+        "The aggregate is as slow as that disk. It is copied to a spare disk that fits, if there "
+        "is one and the group is whole.",
+        "Without a spare, put one in. Look whether it is the disk alone: others in its shelf or at "
+        "its cable are slow, too, where it is these.",
     ),
     EventKind(
         "disk.wear",

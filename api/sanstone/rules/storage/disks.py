@@ -72,11 +72,14 @@ _clearing = SessionValue(_being_cleared)
 def condition(row: Disk, reader: Reader) -> str:
     """Return `removed`, `broken`, `zeroing` (it is being cleared) or `present`.
 
-    One that sanitizes itself is being cleared, whoever told it to; one that failed at it is broken.
+    One that is out of service is broken until somebody says otherwise. One that sanitizes itself is
+    being cleared, whoever told it to; one that failed at it is broken.
     """
     facts = row.facts(reader)
     if not facts.get("present"):
         return "removed"
+    if row.failure:
+        return "broken"
     if row.uid in _clearing.of(reader.session) or sanitized(row, reader) == RUNNING:
         return "zeroing"
     if sanitized(row, reader) == FAILED:
@@ -115,6 +118,8 @@ def usage(row: Disk, reader: Reader) -> str:
     facts = row.facts(reader)
     if row.member:
         return f'aggregate "{row.member.aggregate.name}"'
+    if row.failure:
+        return f"it is out of service: {row.failure}"
     if facts.get("identity_conflict"):
         return "another disk claims the same identity"
     if row.uid in _clearing.of(reader.session):

@@ -179,15 +179,23 @@ def _replacements(
     _require_sectors(reader, new, sector_size.of_aggregate(row, reader))
     if len(gone) > len(new):
         raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
-    sizes = (m.disk.facts(reader).get("size") for m in row.members)
-    smallest = min((size for size in sizes if size), default=0)
     for member, disk in zip(gone, successors, strict=True):
         if condition(member.disk, reader) == "present" and not _is_misfit(member, reader):
             text = f'Disk "{member.disk.name}" works; only a broken or missing one is replaced.'
             raise errors.conflict(text, target)
-        if disk.facts(reader)["size"] < smallest:
+        if disk.facts(reader)["size"] < least_size(reader, member):
             raise errors.invalid(f'Disk "{disk.name}" is too small for its place.', target)
     return list(zip(gone, successors, strict=True)), added
+
+
+def least_size(reader: Reader, member: AggregateDisk) -> int:
+    """Return the bytes that a disk must have to take the place of a member of a RAID group.
+
+    The array uses as much of each disk as the smallest has.
+    """
+    group = (m for m in member.aggregate.members if m.raid_group == member.raid_group)
+    sizes = (each.disk.facts(reader).get("size") for each in group)
+    return min((size for size in sizes if size), default=0)
 
 
 def leftover(reader: Reader, row: Aggregate, disk: Disk) -> Removal | None:

@@ -134,6 +134,7 @@ DIRECTORIES = {
     "storage aggregate": "Aggregates: RAID groups under one pool",
     "storage disk": "Disks",
     "storage disk sanitize": "Disks that make what was on them unreadable by themselves",
+    "storage raid-options": "When spare disks take the place of others",
     "storage shelf": "Shelves of disks",
     "system": "The machine",
     "system license": "What the array does, by the names of ONTAP's licences",

@@ -66,7 +66,7 @@ ELSEWHERE: dict[str, str] = {
     "statistics start": _ALL_THE_TIME,
     "statistics stop": _ALL_THE_TIME,
     "storage disk assign": "The disks of the array are its own as soon as they are there.",
-    "storage disk fail": "A disk is replaced as it is: see `storage aggregate plex show`.",
+    "storage disk fail": "Spares take the place of disks that fail: see `storage raid-options`.",
     "storage disk zerospares": "Spare disks need not be zeroed.",
     "storage failover giveback": _NO_PARTNER,
     "storage failover modify": _NO_PARTNER,

@@ -22,6 +22,8 @@ _DISK_NAMES = {
     "health.message": "health-message",
     "health.last_checked": "health-last-checked",
     "stats.power_on_hours": "power-on-hours",
+    "outage.persistently_failed": "is-failed",
+    "outage.reason.message": "outage-reason",
 }
 _ERASE_NAMES = {"erase.content": "content", "erase.method": "method"}
 _OWN_KEYS = ("svm.name", "name")
@@ -190,6 +192,9 @@ PLACES = (
             f"{_SPACE}.metadata_used_percent": "metadata-percent-used",
             "volume_count": "volcount",
             "recommendation.spares_left": "spares-left",
+            "block_storage.tolerated_failures": "tolerated-failures",
+            "block_storage.degraded_since": "degraded-since",
+            "block_storage.fitting_spares": "fitting-spares",
         },
         columns=(
             "name",
@@ -249,7 +254,18 @@ PLACES = (
                 "show",
                 "Display the disks of aggregates",
                 fixed={"container_type": "aggregate"},
-                columns=("aggregates.name", "name", "type", "usable_size", "state"),
+                columns=(
+                    *("aggregates.name", "raid_group", "name", "type", "usable_size", "state"),
+                    "health.passed",
+                ),
+            ),
+            Verb(
+                "unfail",
+                "modify",
+                "Have a disk that is out of service be used again, once it is erased",
+                takes=(),
+                fixed={"outage.persistently_failed": False},
+                asks='Disk "$disk" has failed before, or was about to. Do you want to continue?',
             ),
             Verb(
                 "set-led",
@@ -320,6 +336,14 @@ PLACES = (
                 asks='Data left on disk "$disk" can be read again. Do you want to continue?',
             ),
         ),
+    ),
+    Place(
+        "private/cli/storage/raid-options",
+        "storage raid-options",
+        "option of RAID",
+        keys=("name",),
+        names={"node.name": "node"},
+        columns=("node.name", "name", "value", "constraint"),
     ),
     Place(
         "storage/shelves",

@@ -58,6 +58,9 @@ function HealthOf({ disk }: { disk: Disk }) {
       <Fact name={t('State')}>
         <State value={conditionOfDisk(disk)} />
       </Fact>
+      {disk.outage?.reason?.message && (
+        <Fact name={t('Out of service')}>{disk.outage.reason.message}</Fact>
+      )}
       {health?.message && <Fact name={t('What it says')}>{health.message}</Fact>}
       {!tells && !health?.message && (
         <Fact name={t('What it says')}>{t('This disk tells nothing of its health.')}</Fact>
