@@ -35,6 +35,8 @@ class Superblock:
     events: int = 0
     working: int = 0
     """How many members were in sync when it was last written."""
+    is_dirty: bool = False
+    """Whether writes were under way when it was last written."""
 
 
 @dataclass

@@ -5,7 +5,7 @@ A disk's superblock says how many members were in sync when it was last written,
 Assemble.c): members with fewer events than the newest are left out, and fewer members than last
 time start only with `--run`. Creation has its
 two points of no return: superblocks written, array started. Resync and rebuild take no time here,
-but for rebuilds while `rebuilds_slowly`.
+but for rebuilds while `rebuilds_slowly`. A check goes on until `finish_check`.
 
 A disk that was pulled stays a member in sync until md writes to it, which every write to the array
 does, and each of a superblock; then it is faulty until it is removed. A spare takes any free place.
@@ -21,6 +21,7 @@ shows the old content, unless `--write-zeroes` cleared it.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -31,7 +32,8 @@ from fakes.devices import BlockDevice, BlockDevices
 from fakes.disks import FakeDisk, FakeDisks, Foreign, Superblock
 from fakes.files import Directory, FakeFiles, Text
 from fakes.interrupt import Interrupt
-from fakes.md_array import FakeArray, attributes
+from fakes.md_array import SECTORS, FakeArray, attributes
+from sanstone.kernel.host import FileError
 
 MAJOR = 9
 _DATA_OFFSET = 2 * 1024**2
@@ -68,6 +70,7 @@ class FakeArrays:
         self._published: list[str] = []
         self._next_minor = 512
         commands.register("mdadm", self._mdadm)
+        files.place(_STARTS_DIRTY, Text("0"))
 
     def on(self, name: str) -> list[Foreign]:
         """Return what lies on a running array, or on a layer on it.
@@ -100,7 +103,13 @@ class FakeArrays:
             block = self._superblock(member)
             block.events += 1
             block.working = len(array.in_sync)
+            block.is_dirty = False
         self._publish()
+
+    def leave_dirty(self, name: str) -> None:
+        """Have superblocks say that writes are under way, as they do when the power is cut."""
+        for member in filter(None, self.running[name].slots):
+            self._superblock(member).is_dirty = True
 
     def fail(self, disk: str) -> None:
         """Have md find that a member fails: a disk, or what lies on one."""
@@ -119,6 +128,51 @@ class FakeArrays:
         self.running[name].rebuilding.clear()
         self.become(name, "idle")
         self.written(name)
+
+    def check_to(self, name: str, sector: int, mismatches: int = 0) -> None:
+        """Have the check of an array come so far."""
+        array = self.running[name]
+        array.completed, array.mismatches = f"{sector} / {SECTORS}", mismatches
+        self._publish()
+
+    def finish_check(self, name: str, mismatches: int = 0) -> None:
+        """Have the check of an array come to its end (md_do_sync() in drivers/md/md.c)."""
+        array = self.running[name]
+        array.activity, array.completed, array.mismatches = "idle", "none", mismatches
+        array.sync_min, array.sync_max = 0, "max"
+        self._fill(array)
+        self._publish()
+
+    def set_attribute(self, path: str, name: str, attribute: str, text: str) -> None:
+        """Do what a write to a file in an array's folder `md` in sysfs does. Raises FileError."""
+        array = self.running[name]
+        is_busy = array.activity != "idle"
+        if attribute == "sync_action" and text in ("check", "idle"):
+            if text == "idle":
+                array.interrupt_check()
+                self._fill(array)
+            elif is_busy:
+                raise FileError("write", path, errno.EBUSY)
+            else:
+                array.begin_check()
+        elif attribute == "sync_speed_max":
+            array.speed_max = "" if text == "system" else str(int(text))
+        elif attribute == "sync_min":
+            # min_sync_store(), and below max_sync_store(), in drivers/md/md.c.
+            if array.sync_max != "max" and int(text) > int(array.sync_max):
+                raise FileError("write", path, errno.EINVAL)
+            if is_busy:
+                raise FileError("write", path, errno.EBUSY)
+            array.sync_min = int(text)
+        elif attribute == "sync_max":
+            if text != "max" and (int(text) < array.sync_min or int(text) % 128):
+                raise FileError("write", path, errno.EINVAL)
+            if is_busy and text != "max" and array.sync_max in ("max", text):
+                raise FileError("write", path, errno.EBUSY)
+            array.sync_max = text
+        else:
+            raise FileError("write", path, errno.EACCES)
+        self._publish()
 
     def assemble_as(self, name: str, uuid: str) -> None:
         """Start an array under a name that is not ours, as an automatic assembly would."""
@@ -139,6 +193,7 @@ class FakeArrays:
         """Stop every array."""
         self.running.clear()
         self._published.clear()
+        self._files.place(_STARTS_DIRTY, Text("0"))
         self._next_minor = 512
 
     def dump(self) -> str:
@@ -230,6 +285,13 @@ class FakeArrays:
             raise arguments.error(1, f"mdadm: No arrays found for {device}")
         block = self._superblock(sound[0].name)
         least = block.disks - _array(device, sound).survives
+        is_dirty = any(self._superblock(member.name).is_dirty for member in sound)
+        is_parity = block.level in ("4", "5", "6")
+        starts_dirty = self._files.read(_STARTS_DIRTY) == "1" and arguments.has("--run")
+        if is_dirty and is_parity and least <= len(sound) < block.disks and not starts_dirty:
+            # start_array() in mdadm's Assemble.c, raid5_run() in drivers/md/raid5.c.
+            text = f"mdadm: {device} assembled from {len(sound)} drives - not enough to start the "
+            raise arguments.error(1, f"{text}array while not clean - consider --force.")
         if len(sound) < least or (len(sound) < working and not arguments.has("--run")):
             hint = " (use --run to insist)" if len(sound) >= least else ""
             text = f"mdadm: {device} assembled from {len(sound)} drives - "
@@ -357,7 +419,7 @@ class FakeArrays:
     def _fill(self, array: FakeArray) -> None:
         """Give spares the places that are free (remove_and_add_spares() in drivers/md/md.c)."""
         failed = len(array.in_sync) < len(array.slots) - array.survives
-        while None in array.slots and array.spares and not failed and array.activity != "resync":
+        while None in array.slots and array.spares and not failed and array.activity not in _BUSY:
             name = array.spares.pop(0)
             if self.rebuilds_slowly:
                 array.rebuilding.add(name)
@@ -390,6 +452,9 @@ class FakeArrays:
         self._published = list(shown)
 
 
+_STARTS_DIRTY = "/sys/module/md_mod/parameters/start_dirty_degraded"
+_BUSY = ("resync", "check")
+"""Activities that must end before a spare gets a place."""
 _CREATE_VALUES = (
     "--config --metadata --homehost --name --uuid --level --raid-devices --chunk --bitmap"
 )

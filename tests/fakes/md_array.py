@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+SECTORS = 1000
+"""Sectors of each disk, as far as progress is counted."""
+
 
 @dataclass
 class FakeArray:
@@ -24,6 +27,12 @@ class FakeArray:
     read_only: bool = False
     activity: str = "idle"
     completed: str = "none"
+    last_activity: str = "idle"
+    sync_min: int = 0
+    sync_max: str = "max"
+    speed_max: str = ""
+    """KiB/s of its own, '' for the system's."""
+    mismatches: int = 0
 
     @property
     def members(self) -> list[str]:
@@ -44,6 +53,19 @@ class FakeArray:
         self.rebuilding.discard(name)
         if name not in self.faulty:
             self.faulty.append(name)
+        self.interrupt_check()
+
+    def begin_check(self) -> None:
+        """Have it check itself, from `sync_min` on."""
+        self.activity = self.last_activity = "check"
+        self.completed = f"{self.sync_min} / {SECTORS}"
+        self.mismatches = 0
+
+    def interrupt_check(self) -> None:
+        """Have a check stand where it is, and keep its place (md_do_sync() in drivers/md/md.c)."""
+        if self.activity == "check":
+            self.sync_min = int(self.completed.partition(" / ")[0])
+            self.activity, self.completed = "idle", "none"
 
     @property
     def survives(self) -> int:
@@ -82,6 +104,12 @@ def attributes(array: FakeArray, size: int) -> dict[str, str | None]:
     if array.level != "0":
         files[f"{base}/md/sync_action"] = array.activity
         files[f"{base}/md/sync_completed"] = array.completed
+        files[f"{base}/md/last_sync_action"] = array.last_activity
+        files[f"{base}/md/sync_min"] = str(array.sync_min)
+        files[f"{base}/md/sync_max"] = array.sync_max
+        files[f"{base}/md/mismatch_cnt"] = str(array.mismatches)
+        speed = f"{array.speed_max} (local)" if array.speed_max else "200000 (system)"
+        files[f"{base}/md/sync_speed_max"] = speed
     states = [
         (name, "spare" if name in array.rebuilding else "in_sync", str(slot))
         for slot, name in enumerate(array.slots)

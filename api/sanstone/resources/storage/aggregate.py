@@ -44,9 +44,10 @@ from sanstone.model.nodes import this_node
 from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.storage import proposal
+from sanstone.resources.storage import forced_start, proposal, scrub
 from sanstone.resources.storage.proposal import Proposed
 from sanstone.resources.storage.recommendation import recommended
+from sanstone.resources.storage.scrub import scrub_fields
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
@@ -284,6 +285,8 @@ class AggregateResource(Resource[Aggregate]):
             access=CREATE,
             get=constant("non_snaplock"),
         ),
+        *scrub_fields(),
+        forced_start.FIELD,
         Field("create_time", Timestamp(), "When it was created."),
         *forecast_fields(),
         *statistics_fields(),
@@ -334,12 +337,13 @@ class AggregateResource(Resource[Aggregate]):
             home_node_uuid=node,
             node_uuid=node,
         )
+        scrub.order(change, row, values)
         change.add(row)
         _add_groups(change, row, groups)
         return row
 
     def update(self, change: Change, row: Aggregate, values: dict[str, Any]) -> None:
-        """Rename an aggregate, replace its broken disks, or add RAID groups."""
+        """Rename an aggregate, scrub it, replace its broken disks, or add RAID groups."""
         reader = Reader(change.session)
         name = values.get("name", row.name)
         if name != row.name:
@@ -351,6 +355,9 @@ class AggregateResource(Resource[Aggregate]):
         _check_raid_size(row.raid_type, raid_size)
         replaced, groups = disks_of_changed(reader, row, values, raid_size)
         row.name, row.raid_size = name, raid_size
+        scrub.order(change, row, values)
+        if (typed := values.get(forced_start.FORCED_START)) is not None:
+            forced_start.order(change, row, typed)
         for member, disk in replaced:
             if order := leftover(reader, row, disk):
                 change.delete(order)

@@ -7,6 +7,7 @@ import type { OverviewProps } from '../../resources/presentation';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 import { MemberDisks } from './MemberDisks';
 import { RaidGroup } from './RaidGroups';
+import { Scrub } from './Scrub';
 
 const SPACE: SpaceFields = {
   size: 'space.block_storage.size',
@@ -36,6 +37,7 @@ export default function AggregateOverview({ place, record }: OverviewProps) {
         {aggregate.block_storage?.raid_groups?.map((group) => (
           <RaidGroup key={group.number} group={group} />
         ))}
+        {aggregate.scrub && <Scrub scrub={aggregate.scrub} />}
       </section>
       <SpaceHistory api={place.api} fields={SPACE} />
       <MemberDisks place={place} record={record} />
