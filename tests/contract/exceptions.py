@@ -4,7 +4,10 @@ from __future__ import annotations
 
 _NO_CLONES = "there are no clones, policies or tags; the name is there for clients that ask for it"
 _SCRUBBED = tuple(f"scrub.{name}" for name in ("percent", "last_time", "last_mismatches"))
-_AGGREGATE_ORDERS = ("scrub.action", "forced_start.name")
+_AGGREGATE_ORDERS = (
+    *("scrub.action", "forced_start.name"),
+    "block_storage.primary.raid_group",
+)
 _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
@@ -146,7 +149,10 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
             ("recommendation.spares_left", *_SIMULATED),
             "of what is recommended or simulated alone",
         ),
-        "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
+        **dict.fromkeys(
+            ("block_storage.raid_groups.resync_percent", "block_storage.raid_groups.seconds_left"),
+            "the fake's disks clear themselves: no resync",
+        ),
         **dict.fromkeys(_SCRUBBED, "none is scrubbed as the examples leave them"),
         **dict.fromkeys(_AGGREGATE_ORDERS, "an order, which is never shown"),
     },

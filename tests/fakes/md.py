@@ -5,7 +5,8 @@ A disk's superblock says how many members were in sync when it was last written,
 Assemble.c): members with fewer events than the newest are left out, and fewer members than last
 time start only with `--run`. Creation has its
 two points of no return: superblocks written, array started. Resync and rebuild take no time here,
-but for rebuilds while `rebuilds_slowly`. A check goes on until `finish_check`.
+but for rebuilds while `rebuilds_slowly`, and reshapes while `reshapes_slowly`. At a rate of its own
+an array goes on with a check, and with a reshape, until that is told to end.
 
 A disk that was pulled stays a member in sync until md writes to it, which every write to the array
 does, and each of a superblock; then it is faulty until it is removed. A spare takes any free place.
@@ -67,6 +68,8 @@ class FakeArrays:
         """The UUID of the array last made of disks, by level and their serial numbers in order."""
         self.rebuilds_slowly = False
         """Whether rebuilds go on until `finish_rebuild`."""
+        self.reshapes_slowly = False
+        """Whether reshapes go on until `finish_reshape`."""
         self._published: list[str] = []
         self._next_minor = 512
         commands.register("mdadm", self._mdadm)
@@ -129,6 +132,27 @@ class FakeArrays:
         self.become(name, "idle")
         self.written(name)
 
+    def reshape_to(self, name: str, sector: int) -> None:
+        """Have the reshape of an array come so far, unless it stands still."""
+        array = self.running[name]
+        assert not array.read_auto, "it stands still"
+        array.completed = f"{sector} / {SECTORS}"
+        for member in filter(None, array.slots):
+            self._superblock(member).reshaped = sector
+        self._publish()
+
+    def finish_reshape(self, name: str) -> None:
+        """End the reshape of an array, which is larger then (md_finish_reshape())."""
+        array = self.running[name]
+        assert not array.read_auto, "it stands still"
+        array.activity, array.completed, array.before_reshape = "idle", "none", 0
+        for member in filter(None, array.slots):
+            self._superblock(member).reshaped = None
+        device = self._devices.by_name(name)
+        assert device is not None
+        device.size = self._size(array)
+        self.written(name)
+
     def check_to(self, name: str, sector: int, mismatches: int = 0) -> None:
         """Have the check of an array come so far."""
         array = self.running[name]
@@ -147,7 +171,10 @@ class FakeArrays:
         """Do what a write to a file in an array's folder `md` in sysfs does. Raises FileError."""
         array = self.running[name]
         is_busy = array.activity != "idle"
-        if attribute == "sync_action" and text in ("check", "idle"):
+        if attribute == "array_state" and text == "active" and array.read_auto:
+            array.read_auto, array.activity = False, "reshape"
+            self._work_off(array)
+        elif attribute == "sync_action" and text in ("check", "idle"):
             if text == "idle":
                 array.interrupt_check()
                 self._fill(array)
@@ -157,6 +184,9 @@ class FakeArrays:
                 array.begin_check()
         elif attribute == "sync_speed_max":
             array.speed_max = "" if text == "system" else str(int(text))
+            self._work_off(array)
+        elif attribute == "sync_speed_min":
+            int(text)
         elif attribute == "sync_min":
             # min_sync_store(), and below max_sync_store(), in drivers/md/md.c.
             if array.sync_max != "max" and int(text) > int(array.sync_max):
@@ -207,10 +237,11 @@ class FakeArrays:
     def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
         modes = {
             "--create": (self._create, "--run --write-zeroes --force", _CREATE_VALUES),
-            "--assemble": (self._assemble, "--run --readonly", "--config --uuid"),
+            "--assemble": (self._assemble, "--run --readonly", "--config --uuid --update"),
             "--examine": (self._examine, "--export", ""),
             "--stop": (self._stop, "", ""),
             "--zero-superblock": (self._zero, "", ""),
+            "--grow": (self._grow, "", "--raid-devices"),
             "--manage": (self._manage, "--re-add --add --fail --remove --replace --with", ""),
         }
         if argv[1] not in modes:
@@ -285,6 +316,9 @@ class FakeArrays:
             raise arguments.error(1, f"mdadm: No arrays found for {device}")
         block = self._superblock(sound[0].name)
         least = block.disks - _array(device, sound).survives
+        if arguments.options.get("--update") == "resync":
+            for member in sound:
+                self._superblock(member.name).is_dirty = True
         is_dirty = any(self._superblock(member.name).is_dirty for member in sound)
         is_parity = block.level in ("4", "5", "6")
         starts_dirty = self._files.read(_STARTS_DIRTY) == "1" and arguments.has("--run")
@@ -310,11 +344,48 @@ class FakeArrays:
         array.minor = self._next_minor
         self._next_minor += 1
         self.running[name] = array
-        devices = filter(None, (self._devices.by_name(member.name) for member in members))
-        size = min(device.size for device in devices) - _DATA_OFFSET
-        self._devices.add(name, MAJOR, array.minor, size * array.data_disks)
+        self._devices.add(name, MAJOR, array.minor, self._size(array))
         self._disks.array_labels[name] = self._contents[array.uuid]
         self._publish()
+
+    def _size(self, array: FakeArray) -> int:
+        """Return the bytes of data that an array has."""
+        devices = filter(None, (self._devices.by_name(name) for name in array.members))
+        return array.data_disks * (min(device.size for device in devices) - _DATA_OFFSET)
+
+    def _grow(self, arguments: Arguments) -> str:
+        """Begin a reshape over more disks (mdadm: Grow.c)."""
+        array = self.running[arguments.operands[0].removeprefix("/dev/")]
+        more = int(arguments.options["--raid-devices"]) - len(array.slots)
+        if array.activity != "idle" or array.before_reshape:
+            text = f"mdadm: {array.name} is performing resync/recovery and cannot be reshaped"
+            raise arguments.error(1, text)
+        if array.level not in ("4", "5", "6") or more < 1:
+            raise arguments.error(1, f"mdadm: Cannot set device shape for {array.name}")
+        if more > len(array.spares) or None in array.slots:
+            raise arguments.error(1, f"mdadm: Need {more} spares, only have {len(array.spares)}")
+        with self._interrupt.step(" ".join(arguments.argv)):
+            array.before_reshape = len(array.slots)
+            new, array.spares = array.spares[:more], array.spares[more:]
+            array.slots += new
+            array.activity, array.completed = "reshape", f"0 / {SECTORS}"
+            newest = max(self._superblock(name).events for name in array.slots if name)
+            for slot, name in enumerate(filter(None, array.slots)):
+                block = self._superblock(name)
+                block.disks, block.slot, block.events = len(array.slots), slot, newest
+                block.reshaped, block.before = 0, array.before_reshape
+            self.written(array.name)
+            self._work_off(array)
+        return ""
+
+    def _work_off(self, array: FakeArray) -> None:
+        """Have a check or a reshape take no time, if the array has the system's rate."""
+        if array.speed_max:
+            return
+        if array.activity == "check":
+            self.finish_check(array.name)
+        elif array.activity == "reshape" and not self.reshapes_slowly:
+            self.finish_reshape(array.name)
 
     def _stop(self, arguments: Arguments) -> str:
         name = arguments.operands[0].removeprefix("/dev/")
@@ -472,4 +543,9 @@ def _array(name: str, members: Sequence[Member]) -> FakeArray:
     for disk, block in blocks.items():
         if block.slot is not None:
             slots[block.slot] = disk
-    return FakeArray(name, 0, first.uuid, first.label, first.level, slots)
+    array = FakeArray(name, 0, first.uuid, first.label, first.level, slots)
+    if first.reshaped is not None:
+        # md_run() in drivers/md/md.c: it waits for the first write.
+        array.before_reshape, array.read_auto = first.before, True
+        array.completed = f"{first.reshaped} / {SECTORS}"
+    return array

@@ -65,6 +65,8 @@ const SHORT: Record<string, string> = {
   'block_storage.primary.disk_type': 'Type of disks',
   'block_storage.primary.bytes_per_sector': 'Sector in bytes',
   'block_storage.raid_groups': 'RAID groups',
+  'block_storage.raid_groups.seconds_left': 'Seconds left',
+  'block_storage.primary.raid_group': 'RAID group that gets the disks',
   'forced_start.name': 'Start all the same',
   'scrub.schedule': 'Scrubbed by the schedule',
   'scrub.action': 'Have it scrubbed',

@@ -27,7 +27,7 @@ from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.reconcile import layers
 from sanstone.reconcile.long_jobs import raid_creation
 from sanstone.reconcile.results import DisksRead, GroupsRun
-from sanstone.reconcile.stages import disks, long_jobs, scrub
+from sanstone.reconcile.stages import disks, growth, long_jobs, scrub
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.turn import Turn
 
@@ -140,7 +140,8 @@ def _complete(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> No
     _activate_disks(turn, aggregate, number, new=True)
     array = _array(turn, aggregate, number)
     has_changed = _ensure_members(turn, array)
-    _follow_rebuild(turn, aggregate, array, is_new=has_changed)
+    if not growth.ensure(turn, aggregate, array, len(_identities(aggregate, number))):
+        _follow_rebuild(turn, aggregate, array, is_new=has_changed)
     over_md.ensure(turn.host, aggregate.uuid, number, declared.over_md, new=new)
     if declared.under_md:
         identities = [member.disk_uid for member in aggregate.members]
@@ -267,6 +268,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
                 "state": status.state,
                 "degraded": status.missing_disks,
                 "resync_percent": status.percent,
+                "seconds_left": status.seconds_left,
                 "members": [
                     asdict(m) | {"device": f"/dev/{_disk_of(turn, m)}"} for m in status.members
                 ],

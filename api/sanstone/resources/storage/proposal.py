@@ -15,7 +15,7 @@ from typing import Any
 from sanstone.core.declaration.resource import Field, Items, Reader
 from sanstone.core.declaration.types import Boolean, Integer, Size, Text
 from sanstone.kernel.storage import md
-from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.aggregates import WEEKLY, Aggregate, Disk
 from sanstone.model.nodes import this_node
 from sanstone.rules.storage.disks import disk_kind
 from sanstone.rules.storage.raid import (
@@ -62,6 +62,7 @@ class Proposed:
     uuid: str | None = None
     observed: Mapping[str, Any] = field(default_factory=dict)
     create_time: float | None = None
+    scrub_schedule_uuid: str = WEEKLY
     kind: str = Aggregate.kind
 
     @property
@@ -105,7 +106,9 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
     for member in row.members:
         disks[member.raid_group].append(member.disk)
     groups = tuple(Group(n, tuple(of), n in present) for n, of in sorted(disks.items()))
-    grows = not facts.get("size") or any(not group.exists for group in groups)
+    widths = {seen["group"]: len(seen.get("members", ())) for seen in facts.get("raid", ())}
+    is_wider = any(len(group.disks) > widths.get(group.number, 0) for group in groups)
+    grows = not facts.get("size") or is_wider
     return Proposed(
         name=row.name,
         node_uuid=row.node_uuid,
@@ -117,6 +120,7 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
         uuid=row.uuid if facts else None,
         observed=facts,
         create_time=row.create_time if facts else None,
+        scrub_schedule_uuid=row.scrub_schedule_uuid,
     )
 
 

@@ -175,6 +175,7 @@ PLACES = (
             f"{_PRIMARY}.disks.name": "disklist",
             f"{_PRIMARY}.raid_type": "raidtype",
             f"{_PRIMARY}.raid_size": "maxraidsize",
+            f"{_PRIMARY}.raid_group": "raidgroup",
             f"{_PRIMARY}.disk_class": "diskclass",
             f"{_PRIMARY}.disk_type": "disktype",
             f"{_PRIMARY}.bytes_per_sector": "bytes-per-sector",
@@ -212,10 +213,10 @@ PLACES = (
             Verb(
                 "add-disks",
                 "modify",
-                "Add RAID groups to an aggregate",
+                "Add RAID groups to an aggregate, or disks to one of them",
                 takes=(
                     *(f"{_PRIMARY}.disk_count", f"{_PRIMARY}.disks.name", f"{_PRIMARY}.raid_size"),
-                    "simulate",
+                    *(f"{_PRIMARY}.raid_group", "simulate"),
                 ),
                 asks='Aggregate "$aggregate" cannot be shrunk again. Do you want to continue?',
             ),

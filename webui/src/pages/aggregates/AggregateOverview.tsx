@@ -35,7 +35,7 @@ export default function AggregateOverview({ place, record }: OverviewProps) {
       <section className="card" aria-label={t('RAID groups')}>
         <h2>{t('RAID groups')}</h2>
         {aggregate.block_storage?.raid_groups?.map((group) => (
-          <RaidGroup key={group.number} group={group} />
+          <RaidGroup key={group.number} group={group} place={place} record={record} />
         ))}
         {aggregate.scrub && <Scrub scrub={aggregate.scrub} />}
       </section>

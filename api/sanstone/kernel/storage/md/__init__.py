@@ -39,7 +39,8 @@ Traps:
   new.
 
 `array` has groups as they are desired, `running` as the kernel has them, `superblocks` what their
-disks know of them; `creation`, `assembly` and `membership` change them, `scrub` reads them whole.
+disks know of them; `creation`, `assembly` and `membership` change them,
+`growth` widens them, `scrub` reads them whole.
 """
 
 from sanstone.kernel.storage.md.array import RAID_TYPES, Array, ArrayError, DirtyError
@@ -51,6 +52,7 @@ from sanstone.kernel.storage.md.assembly import (
     readable,
 )
 from sanstone.kernel.storage.md.creation import ensure_created, ensure_removed
+from sanstone.kernel.storage.md.growth import ensure_reshaping, ensure_width
 from sanstone.kernel.storage.md.membership import ensure_members
 from sanstone.kernel.storage.md.running import FAILED, ArrayStatus, Member, members, status
 from sanstone.kernel.storage.md.scrub import Scrub, begin_scrub, pause_scrub, scrubbed
@@ -71,9 +73,11 @@ __all__ = [
     "ensure_erased",
     "ensure_members",
     "ensure_removed",
+    "ensure_reshaping",
     "ensure_running",
     "ensure_running_by_uuid",
     "ensure_stopped",
+    "ensure_width",
     "members",
     "pause_scrub",
     "readable",
