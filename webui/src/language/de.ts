@@ -1004,13 +1004,14 @@ const texts: Record<string, string> = {
   'Disks are missing, and hosts wrote when the power was cut: what they wrote may be lost, or damage what lies beside it. Bring the disks back if you can. To go on, type {{expected}}':
     'Platten fehlen, und Hosts schrieben, als der Strom ausfiel: was sie schrieben, kann verloren sein oder beschädigen, was daneben liegt. Bringen Sie die Platten zurück, wenn Sie können. Um fortzufahren, geben Sie {{expected}} ein',
   '{{0}}: {{1}} is not widened': '{{0}}: {{1}} wird nicht verbreitert',
-  '{{0}}: a disk by which it grows is not there': '{{0}}: eine Platte, um die sie wächst, ist nicht da',
-  'Seconds left': 'Sekunden bis zum Ende',
+  '{{0}}: a disk by which it grows is not there':
+    '{{0}}: eine Platte, um die sie wächst, ist nicht da',
   'RAID group that gets the disks': 'RAID-Gruppe, die die Platten bekommt',
   '{{minutes}} min left': 'noch {{minutes}} min',
   Widen: 'Verbreitern',
   'Widen RAID group {{number}}': 'RAID-Gruppe {{number}} verbreitern',
-  'The data of the group is spread over the new disks while hosts use it. That takes hours, and cannot be cancelled. Power cuts cost nothing.': 'Die Daten der Gruppe werden auf die neuen Platten verteilt, während Hosts sie benutzen. Das dauert Stunden und kann nicht abgebrochen werden. Stromausfälle schaden nicht.',
+  'The data of the group is spread over the new disks while hosts use it. That takes hours, and cannot be cancelled. Power cuts cost nothing.':
+    'Die Daten der Gruppe werden auf die neuen Platten verteilt, während Hosts sie benutzen. Das dauert Stunden und kann nicht abgebrochen werden. Stromausfälle schaden nicht.',
   'Disks to add': 'Platten, die dazukommen',
   'Sanitized in percent': 'Bereinigt in Prozent',
   '{{0}}: cannot be sanitized by {{1}}': '{{0}}: kann sich nicht durch {{1}} bereinigen',

@@ -1,4 +1,4 @@
-import { FormGroup, NumberInput } from '@patternfly/react-core';
+import { FormGroup, TextInput } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -45,13 +45,12 @@ export function WidenGroup({ place, record, group }: OverviewProps & { group: Gr
           onClose={() => setIsAsked(false)}
         >
           <FormGroup fieldId="more" label={t('Disks to add')}>
-            <NumberInput
-              inputProps={{ id: 'more' }}
-              value={more}
+            <TextInput
+              id="more"
+              type="number"
               min={1}
-              onMinus={() => setMore(more - 1)}
-              onPlus={() => setMore(more + 1)}
-              onChange={(event) => setMore(Math.max(1, Number(event.currentTarget.value)))}
+              value={more}
+              onChange={(_event, value) => setMore(Math.max(1, Number(value)))}
             />
           </FormGroup>
           <p>
