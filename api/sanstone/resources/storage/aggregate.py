@@ -369,15 +369,13 @@ class AggregateResource(Resource[Aggregate]):
             raise errors.invalid(text, f"{PRIMARY}.raid_type")
         raid_size = values.get(f"{PRIMARY}.raid_size", row.raid_size)
         _check_raid_size(row.raid_type, raid_size)
-        wider = values.get(RAID_GROUP)
-        if wider is None:
-            widened: list[Disk] = []
-            replaced, groups = disks_of_changed(reader, row, values, raid_size)
-        else:
-            replaced, groups = [], []
-            count = values.get(f"{PRIMARY}.disk_count", 0)
-            number = int(wider.removeprefix("rg"))
+        widened: list[Disk] = []
+        replaced, groups, number = [], [], int(values.get(RAID_GROUP, "rg0").removeprefix("rg"))
+        count = values.get(f"{PRIMARY}.disk_count", len(row.members))
+        if RAID_GROUP in values and count > len(row.members):
             widened = disks_to_widen(reader, row, number, count, raid_size)
+        else:
+            replaced, groups = disks_of_changed(reader, row, values, raid_size)
         row.name, row.raid_size = name, raid_size
         scrub.order(change, row, values)
         if (typed := values.get(forced_start.FORCED_START)) is not None:

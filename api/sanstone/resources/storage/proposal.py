@@ -43,6 +43,8 @@ class Group:
     number: int
     disks: tuple[Disk, ...]
     exists: bool = False
+    is_wider: bool = False
+    """Whether its data would be spread over more disks than now."""
 
 
 @dataclass(frozen=True)
@@ -105,10 +107,12 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
     disks: dict[int, list[Disk]] = defaultdict(list)
     for member in row.members:
         disks[member.raid_group].append(member.disk)
-    groups = tuple(Group(n, tuple(of), n in present) for n, of in sorted(disks.items()))
     widths = {seen["group"]: len(seen.get("members", ())) for seen in facts.get("raid", ())}
-    is_wider = any(len(group.disks) > widths.get(group.number, 0) for group in groups)
-    grows = not facts.get("size") or is_wider
+    groups = tuple(
+        Group(n, tuple(of), n in present, n in present and len(of) > widths[n])
+        for n, of in sorted(disks.items())
+    )
+    grows = not facts.get("size") or any(not g.exists or g.is_wider for g in groups)
     return Proposed(
         name=row.name,
         node_uuid=row.node_uuid,
@@ -189,6 +193,13 @@ def warnings(rows: Sequence[Proposed]) -> list[dict[str, Any]]:
     """Return what to know before what is proposed is done, and what to do about it."""
     found = []
     for row in rows:
+        for group in row.groups:
+            if group.is_wider:
+                text = (
+                    f"The data of RAID group {group.number} is spread over {len(group.disks)} "
+                    "disks. That takes hours, and cannot be cancelled."
+                )
+                found.append(_warning(row, text, "Have it done when hosts write little."))
         fewest = min((len(group.disks) for group in row.groups), default=0)
         if not md.RAID_TYPES[row.raid_type].survives(fewest):
             text = f'The loss of one disk would be the loss of aggregate "{row.name}".'

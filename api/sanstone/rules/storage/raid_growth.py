@@ -26,7 +26,7 @@ _QUIET = ("clean", "checking", "resyncing")
 def disks_to_widen(
     reader: Reader, row: Aggregate, number: int, count: int, raid_size: int
 ) -> list[Disk]:
-    """Return the spares by which a RAID group is widened when an aggregate gets `count` disks.
+    """Return the spares by which a RAID group is widened for an aggregate to have `count` disks.
 
     They are as large as the smallest disk of the group at least. Raises ApiError.
     """
@@ -35,9 +35,6 @@ def disks_to_widen(
     called = f'RAID group rg{number} of aggregate "{row.name}"'
     if not group:
         raise errors.invalid(f'Aggregate "{row.name}" has no RAID group rg{number}.', RAID_GROUP)
-    if more < 1:
-        text = f"disk_count must be above {len(row.members)}, the disks that are there."
-        raise errors.invalid(text, f"{PRIMARY}.disk_count")
     if not md.RAID_TYPES[row.raid_type].parity_disks:
         text = f"A RAID group of {row.raid_type} cannot be widened; add a whole group."
         raise errors.invalid(text, RAID_GROUP)
