@@ -172,7 +172,8 @@ class FakeArrays:
         array = self.running[name]
         is_busy = array.activity != "idle"
         if attribute == "array_state" and text == "active" and array.read_auto:
-            array.read_auto, array.activity = False, "reshape"
+            array.read_auto = False
+            array.activity = "reshape" if array.before_reshape else array.activity
             self._work_off(array)
         elif attribute == "sync_action" and text in ("check", "idle"):
             if text == "idle":
@@ -360,6 +361,9 @@ class FakeArrays:
         if array.activity != "idle" or array.before_reshape:
             text = f"mdadm: {array.name} is performing resync/recovery and cannot be reshaped"
             raise arguments.error(1, text)
+        if array.read_auto:
+            # update_raid_disks() in drivers/md/md.c.
+            raise arguments.error(1, f"mdadm: Cannot set array shape for {array.name}")
         if array.level not in ("4", "5", "6") or more < 1:
             raise arguments.error(1, f"mdadm: Cannot set device shape for {array.name}")
         if more > len(array.spares) or None in array.slots:

@@ -256,8 +256,10 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     sectors: list[int] = []
     for number in numbers(aggregate):
         status = md.status(turn.host, aggregate.uuid, number)
-        if status is None:
-            state = "dirty" if number in facts.get("dirty", ()) else "offline"
+        is_dirty = number in facts.get("dirty", ())
+        # What md refused to start may be left partly assembled.
+        if status is None or is_dirty:
+            state = "dirty" if is_dirty else "offline"
             facts["raid"].append({"group": number, "state": state})
             continue
         sectors.append(status.sector_size)

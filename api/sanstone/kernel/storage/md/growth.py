@@ -32,20 +32,24 @@ def ensure_width(host: Host, array: Array, width: int) -> Ensured:
     spares = [m for m in current.members if m.state == "spare" and m.device in desired]
     if current.raid_disks + len(spares) < width:
         return Ensured.UNCHANGED
+    # One that nothing was written to since its start refuses (update_raid_disks() in md.c).
+    _end_waiting(host, array.device)
     host.commands.run(["mdadm", "--grow", array.device, f"--raid-devices={width}"])
     return Ensured.CHANGED
 
 
 def ensure_reshaping(host: Host, device: str) -> Ensured:
     """Have a reshape go on that stands still since its array was started. Raises HostError."""
-    base = f"/sys/block/{PurePosixPath(device).name}/md"
-    if host.files.read(f"{base}/array_state") != "read-auto" or not is_reshaping(host, device):
-        return Ensured.UNCHANGED
-    host.files.write(f"{base}/array_state", "active")
-    return Ensured.CHANGED
-
-
-def is_reshaping(host: Host, device: str) -> bool:
-    """Return whether a reshape of an array that runs has begun and not ended."""
     path = f"/sys/block/{PurePosixPath(device).name}/md/reshape_position"
-    return host.files.exists(path) and host.files.read(path) != "none"
+    if not host.files.exists(path) or host.files.read(path) == "none":
+        return Ensured.UNCHANGED
+    return _end_waiting(host, device)
+
+
+def _end_waiting(host: Host, device: str) -> Ensured:
+    """Have an array be active that waits for its first write since it was started."""
+    path = f"/sys/block/{PurePosixPath(device).name}/md/array_state"
+    if host.files.read(path) != "read-auto":
+        return Ensured.UNCHANGED
+    host.files.write(path, "active")
+    return Ensured.CHANGED

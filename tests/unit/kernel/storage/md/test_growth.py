@@ -49,6 +49,13 @@ def test_it_stands_still_after_a_start_until_it_is_told(used: FakeKernel) -> Non
     assert (status(used).state, status(used).percent) == ("reshaping", 40.0)
 
 
+def test_it_begins_although_nothing_was_written_since_the_start(used: FakeKernel) -> None:
+    used.storage.arrays.running[NAME].read_auto = True
+    used.storage.arrays.become(NAME, "idle")
+    assert widen(used) is Ensured.CHANGED
+    assert status(used).state == "clean"
+
+
 def test_it_waits_for_a_resync(used: FakeKernel) -> None:
     used.storage.arrays.become(NAME, "resync")
     assert widen(used) is Ensured.UNCHANGED
