@@ -75,7 +75,7 @@ const SHORT: Record<string, string> = {
   'scrub.last_time': 'Scrubbed last',
   'scrub.last_mismatches': 'Sectors that did not agree',
   'scrub.overdue': 'Scrub is overdue',
-  'erase.content': 'Erase: what is on it',
+  'erase.content': 'Erase: its content',
   'erase.method': 'How it is erased',
   discards: 'Can discard',
   'sanitize.methods': 'Can sanitize itself by',
