@@ -370,7 +370,9 @@ class AggregateResource(Resource[Aggregate]):
         raid_size = values.get(f"{PRIMARY}.raid_size", row.raid_size)
         _check_raid_size(row.raid_type, raid_size)
         widened: list[Disk] = []
-        replaced, groups, number = [], [], int(values.get(RAID_GROUP, "rg0").removeprefix("rg"))
+        replaced: list[tuple[AggregateDisk, Disk]] = []
+        groups: list[list[Disk]] = []
+        number = int(values.get(RAID_GROUP, "rg0").removeprefix("rg"))
         count = values.get(f"{PRIMARY}.disk_count", len(row.members))
         if RAID_GROUP in values and count > len(row.members):
             widened = disks_to_widen(reader, row, number, count, raid_size)
