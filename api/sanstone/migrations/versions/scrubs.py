@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "6f2d90ab14c7"
-down_revision = "a7d03f5c91e6"
+down_revision = "94efb620166e"
 branch_labels = None
 depends_on = None
 

@@ -13,7 +13,7 @@ from sanstone.core.database.store import reading
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.cluster import Schedule
 
-BEFORE = "a7d03f5c91e6"
+BEFORE = "94efb620166e"
 UUID = "10000000-0000-4000-8000-000000000001"
 
 
