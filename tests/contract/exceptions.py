@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 _NO_CLONES = "there are no clones, policies or tags; the name is there for clients that ask for it"
+_SCRUBBED = tuple(f"scrub.{name}" for name in ("percent", "last_time", "last_mismatches"))
+_AGGREGATE_ORDERS = (
+    *("scrub.action", "forced_start.name"),
+    "block_storage.primary.raid_group",
+)
 _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
@@ -144,11 +149,16 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
             ("recommendation.spares_left", *_SIMULATED),
             "of what is recommended or simulated alone",
         ),
-        "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
         **dict.fromkeys(
             ("block_storage.degraded_since", "block_storage.raid_groups.degraded_since"),
             "no disk has failed",
         ),
+        **dict.fromkeys(
+            ("block_storage.raid_groups.resync_percent", "block_storage.raid_groups.seconds_left"),
+            "the fake's disks clear themselves: no resync",
+        ),
+        **dict.fromkeys(_SCRUBBED, "none is scrubbed as the examples leave them"),
+        **dict.fromkeys(_AGGREGATE_ORDERS, "an order, which is never shown"),
     },
     "storage/luns": _FROM_ELSEWHERE
     | {
@@ -198,6 +208,7 @@ NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "cluster/software": {"action": "it is always refused"},
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
     "protocols/san/portsets/{portset.uuid}/interfaces": {"fc": "the example gives a LIF instead"},
+    "storage/aggregates": dict.fromkeys(_AGGREGATE_ORDERS, "what they order makes no sense of it"),
     "storage/disks": dict.fromkeys(
         ("erase.content", "erase.method", "sanitize.action"),
         "the first disk is in an aggregate, so it is refused",

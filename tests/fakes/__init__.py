@@ -53,6 +53,8 @@ from fakes.keyring import FakeKeyring
 from fakes.log import FakeLog
 from fakes.mapped_sysfs import PLACES, MappedSysfs
 from fakes.mapper import FakeMapper
+from fakes.md_sysfs import PLACE as MD_PLACE
+from fakes.md_sysfs import ArraySysfs
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
 from fakes.pcie import FakePcie
@@ -120,6 +122,7 @@ class FakeKernel:
         mapped_sysfs = MappedSysfs(self.mapper, self.storage.disks)
         for path in PLACES:
             self.files.mount(path, mapped_sysfs)
+        self.files.mount(MD_PLACE, ArraySysfs(self.files.memory, self.storage.arrays))
         self.commands.register("modprobe", self._load)
         self.commands.register("udevadm", lambda _argv, _stdin: "")
         self._describe()

@@ -35,6 +35,12 @@ class Superblock:
     events: int = 0
     working: int = 0
     """How many members were in sync when it was last written."""
+    is_dirty: bool = False
+    """Whether writes were under way when it was last written."""
+    reshaped: int | None = None
+    """How far a reshape is, in sectors; None for none."""
+    before: int = 0
+    """How many members the array had before the reshape."""
 
 
 @dataclass

@@ -265,7 +265,8 @@ class FakeFiles:
     def __init__(self, interrupt: Interrupt, devices: BlockDevices) -> None:
         self._interrupt = interrupt
         self._devices = devices
-        self._memory = MemoryFiles(devices)
+        self.memory = MemoryFiles(devices)
+        """What lies below all that is mounted."""
         self._mounts: dict[str, FileSystem] = {}
 
     def mount(self, path: str, file_system: FileSystem) -> None:
@@ -274,11 +275,11 @@ class FakeFiles:
 
     def place(self, path: str, node: Node) -> None:
         """Put a text, link or node there with its parents: no step, the kernel did it."""
-        self._memory.place(path, node)
+        self.memory.place(path, node)
 
     def displace(self, path: str) -> None:
         """Remove what `place` put there, if it exists."""
-        self._memory.nodes.pop(path, None)
+        self.memory.nodes.pop(path, None)
 
     def block_device(self, path: str) -> BlockDevice | None:
         """Return the device that opening `path` would open, links followed; None is ENXIO."""
@@ -402,11 +403,11 @@ class FakeFiles:
 
     def reboot(self) -> None:
         """Lose /dev, /run, /proc and /sys."""
-        self._memory.reboot()
+        self.memory.reboot()
 
     def dump(self) -> str:
         """Return every file, link and node, one a line."""
-        return "\n".join(f"{path} {node}" for path, node in sorted(self._memory.nodes.items()))
+        return "\n".join(f"{path} {node}" for path, node in sorted(self.memory.nodes.items()))
 
     def lasting(self) -> str:
         """Return what is on the system's own disk."""
@@ -426,4 +427,4 @@ class FakeFiles:
             inside = mounted if mounted.endswith("-") else mounted + "/"
             if path == mounted or path.startswith(inside):
                 return file_system
-        return self._memory
+        return self.memory

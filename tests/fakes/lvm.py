@@ -111,6 +111,7 @@ class FakeGroups:
                 f"{_NEW} --physicalextentsize --setautoactivation",
             ),
             "vgextend": (self._vgextend, "--yes", _NEW),
+            "pvresize": (self._pvresize, "", ""),
             "vgremove": (self._vgremove, "--yes --force", ""),
             "vgchange": (self._vgchange, "", "--activate"),
             "lvchange": (self._lvchange, "", "--config --activate"),
@@ -209,6 +210,15 @@ class FakeGroups:
         with self._interrupt.step(" ".join(arguments.argv)):
             group.arrays |= self._add_labels(arguments, paths)
             self._written(paths)
+        return ""
+
+    def _pvresize(self, arguments: Arguments) -> str:
+        seen = self._visible(arguments)
+        with self._interrupt.step(" ".join(arguments.argv)):
+            for group in self.groups.values():
+                for label, found in seen.items():
+                    if label in group.arrays and found.path in arguments.operands:
+                        group.arrays[label] = found.device.size
         return ""
 
     def _vgremove(self, arguments: Arguments) -> str:

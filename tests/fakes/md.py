@@ -5,7 +5,8 @@ A disk's superblock says how many members were in sync when it was last written,
 Assemble.c): members with fewer events than the newest are left out, and fewer members than last
 time start only with `--run`. Creation has its
 two points of no return: superblocks written, array started. Resync and rebuild take no time here,
-but for rebuilds while `rebuilds_slowly`.
+but for rebuilds while `rebuilds_slowly`, and reshapes while `reshapes_slowly`. At a rate of its own
+an array goes on with a check, and with a reshape, until that is told to end.
 
 A disk that was pulled stays a member in sync until md writes to it, which every write to the array
 does, and each of a superblock; then it is faulty until it is removed. A spare takes any free place.
@@ -21,6 +22,7 @@ shows the old content, unless `--write-zeroes` cleared it.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -31,7 +33,8 @@ from fakes.devices import BlockDevice, BlockDevices
 from fakes.disks import FakeDisk, FakeDisks, Foreign, Superblock
 from fakes.files import Directory, FakeFiles, Text
 from fakes.interrupt import Interrupt
-from fakes.md_array import FakeArray, attributes
+from fakes.md_array import SECTORS, FakeArray, attributes
+from sanstone.kernel.host import FileError
 
 MAJOR = 9
 _DATA_OFFSET = 2 * 1024**2
@@ -65,9 +68,12 @@ class FakeArrays:
         """The UUID of the array last made of disks, by level and their serial numbers in order."""
         self.rebuilds_slowly = False
         """Whether rebuilds go on until `finish_rebuild`."""
+        self.reshapes_slowly = False
+        """Whether reshapes go on until `finish_reshape`."""
         self._published: list[str] = []
         self._next_minor = 512
         commands.register("mdadm", self._mdadm)
+        files.place(_STARTS_DIRTY, Text("0"))
 
     def share(self, other: FakeArrays) -> None:
         """Find on arrays what another machine has put there."""
@@ -104,7 +110,13 @@ class FakeArrays:
             block = self._superblock(member)
             block.events += 1
             block.working = len(array.in_sync)
+            block.is_dirty = False
         self._publish()
+
+    def leave_dirty(self, name: str) -> None:
+        """Have superblocks say that writes are under way, as they do when the power is cut."""
+        for member in filter(None, self.running[name].slots):
+            self._superblock(member).is_dirty = True
 
     def fail(self, disk: str) -> None:
         """Have md find that a member fails: a disk, or what lies on one."""
@@ -123,6 +135,79 @@ class FakeArrays:
         self.running[name].rebuilding.clear()
         self.become(name, "idle")
         self.written(name)
+
+    def reshape_to(self, name: str, sector: int) -> None:
+        """Have the reshape of an array come so far, unless it stands still."""
+        array = self.running[name]
+        assert not array.read_auto, "it stands still"
+        array.completed = f"{sector} / {SECTORS}"
+        for member in filter(None, array.slots):
+            self._superblock(member).reshaped = sector
+        self._publish()
+
+    def finish_reshape(self, name: str) -> None:
+        """End the reshape of an array, which is larger then (md_finish_reshape())."""
+        array = self.running[name]
+        assert not array.read_auto, "it stands still"
+        array.activity, array.completed, array.before_reshape = "idle", "none", 0
+        for member in filter(None, array.slots):
+            self._superblock(member).reshaped = None
+        device = self._devices.by_name(name)
+        assert device is not None
+        device.size = self._size(array)
+        self.written(name)
+
+    def check_to(self, name: str, sector: int, mismatches: int = 0) -> None:
+        """Have the check of an array come so far."""
+        array = self.running[name]
+        array.completed, array.mismatches = f"{sector} / {SECTORS}", mismatches
+        self._publish()
+
+    def finish_check(self, name: str, mismatches: int = 0) -> None:
+        """Have the check of an array come to its end (md_do_sync() in drivers/md/md.c)."""
+        array = self.running[name]
+        array.activity, array.completed, array.mismatches = "idle", "none", mismatches
+        array.sync_min, array.sync_max = 0, "max"
+        self._fill(array)
+        self._publish()
+
+    def set_attribute(self, path: str, name: str, attribute: str, text: str) -> None:
+        """Do what a write to a file in an array's folder `md` in sysfs does. Raises FileError."""
+        array = self.running[name]
+        is_busy = array.activity != "idle"
+        if attribute == "array_state" and text == "active" and array.read_auto:
+            array.read_auto = False
+            array.activity = "reshape" if array.before_reshape else array.activity
+            self._work_off(array)
+        elif attribute == "sync_action" and text in ("check", "idle"):
+            if text == "idle":
+                array.interrupt_check()
+                self._fill(array)
+            elif is_busy:
+                raise FileError("write", path, errno.EBUSY)
+            else:
+                array.begin_check()
+        elif attribute == "sync_speed_max":
+            array.speed_max = "" if text == "system" else str(int(text))
+            self._work_off(array)
+        elif attribute == "sync_speed_min":
+            int(text)
+        elif attribute == "sync_min":
+            # min_sync_store(), and below max_sync_store(), in drivers/md/md.c.
+            if array.sync_max != "max" and int(text) > int(array.sync_max):
+                raise FileError("write", path, errno.EINVAL)
+            if is_busy:
+                raise FileError("write", path, errno.EBUSY)
+            array.sync_min = int(text)
+        elif attribute == "sync_max":
+            if text != "max" and (int(text) < array.sync_min or int(text) % 128):
+                raise FileError("write", path, errno.EINVAL)
+            if is_busy and text != "max" and array.sync_max in ("max", text):
+                raise FileError("write", path, errno.EBUSY)
+            array.sync_max = text
+        else:
+            raise FileError("write", path, errno.EACCES)
+        self._publish()
 
     def assemble_as(self, name: str, uuid: str) -> None:
         """Start an array under a name that is not ours, as an automatic assembly would."""
@@ -143,6 +228,7 @@ class FakeArrays:
         """Stop every array."""
         self.running.clear()
         self._published.clear()
+        self._files.place(_STARTS_DIRTY, Text("0"))
         self._next_minor = 512
 
     def dump(self) -> str:
@@ -156,10 +242,11 @@ class FakeArrays:
     def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
         modes = {
             "--create": (self._create, "--run --write-zeroes --force", _CREATE_VALUES),
-            "--assemble": (self._assemble, "--run --readonly", "--config --uuid"),
+            "--assemble": (self._assemble, "--run --readonly", "--config --uuid --update"),
             "--examine": (self._examine, "--export", ""),
             "--stop": (self._stop, "", ""),
             "--zero-superblock": (self._zero, "", ""),
+            "--grow": (self._grow, "", "--raid-devices"),
             "--manage": (self._manage, "--re-add --add --fail --remove --replace --with", ""),
         }
         if argv[1] not in modes:
@@ -234,6 +321,16 @@ class FakeArrays:
             raise arguments.error(1, f"mdadm: No arrays found for {device}")
         block = self._superblock(sound[0].name)
         least = block.disks - _array(device, sound).survives
+        if arguments.options.get("--update") == "resync":
+            for member in sound:
+                self._superblock(member.name).is_dirty = True
+        is_dirty = any(self._superblock(member.name).is_dirty for member in sound)
+        is_parity = block.level in ("4", "5", "6")
+        starts_dirty = self._files.read(_STARTS_DIRTY) == "1" and arguments.has("--run")
+        if is_dirty and is_parity and least <= len(sound) < block.disks and not starts_dirty:
+            # start_array() in mdadm's Assemble.c, raid5_run() in drivers/md/raid5.c.
+            text = f"mdadm: {device} assembled from {len(sound)} drives - not enough to start the "
+            raise arguments.error(1, f"{text}array while not clean - consider --force.")
         if len(sound) < least or (len(sound) < working and not arguments.has("--run")):
             hint = " (use --run to insist)" if len(sound) >= least else ""
             text = f"mdadm: {device} assembled from {len(sound)} drives - "
@@ -252,11 +349,51 @@ class FakeArrays:
         array.minor = self._next_minor
         self._next_minor += 1
         self.running[name] = array
-        devices = filter(None, (self._devices.by_name(member.name) for member in members))
-        size = min(device.size for device in devices) - _DATA_OFFSET
-        self._devices.add(name, MAJOR, array.minor, size * array.data_disks)
+        self._devices.add(name, MAJOR, array.minor, self._size(array))
         self._disks.array_labels[name] = self._contents[array.uuid]
         self._publish()
+
+    def _size(self, array: FakeArray) -> int:
+        """Return the bytes of data that an array has."""
+        devices = filter(None, (self._devices.by_name(name) for name in array.members))
+        return array.data_disks * (min(device.size for device in devices) - _DATA_OFFSET)
+
+    def _grow(self, arguments: Arguments) -> str:
+        """Begin a reshape over more disks (mdadm: Grow.c)."""
+        array = self.running[arguments.operands[0].removeprefix("/dev/")]
+        more = int(arguments.options["--raid-devices"]) - len(array.slots)
+        if array.activity != "idle" or array.before_reshape:
+            text = f"mdadm: {array.name} is performing resync/recovery and cannot be reshaped"
+            raise arguments.error(1, text)
+        if array.read_auto:
+            # update_raid_disks() in drivers/md/md.c.
+            raise arguments.error(1, f"mdadm: Cannot set array shape for {array.name}")
+        if array.level not in ("4", "5", "6") or more < 1:
+            raise arguments.error(1, f"mdadm: Cannot set device shape for {array.name}")
+        if more > len(array.spares) or None in array.slots:
+            raise arguments.error(1, f"mdadm: Need {more} spares, only have {len(array.spares)}")
+        with self._interrupt.step(" ".join(arguments.argv)):
+            array.before_reshape = len(array.slots)
+            new, array.spares = array.spares[:more], array.spares[more:]
+            array.slots += new
+            array.activity, array.completed = "reshape", f"0 / {SECTORS}"
+            newest = max(self._superblock(name).events for name in array.slots if name)
+            for slot, name in enumerate(filter(None, array.slots)):
+                block = self._superblock(name)
+                block.disks, block.slot, block.events = len(array.slots), slot, newest
+                block.reshaped, block.before = 0, array.before_reshape
+            self.written(array.name)
+            self._work_off(array)
+        return ""
+
+    def _work_off(self, array: FakeArray) -> None:
+        """Have a check or a reshape take no time, if the array has the system's rate."""
+        if array.speed_max:
+            return
+        if array.activity == "check":
+            self.finish_check(array.name)
+        elif array.activity == "reshape" and not self.reshapes_slowly:
+            self.finish_reshape(array.name)
 
     def _stop(self, arguments: Arguments) -> str:
         name = arguments.operands[0].removeprefix("/dev/")
@@ -361,7 +498,7 @@ class FakeArrays:
     def _fill(self, array: FakeArray) -> None:
         """Give spares the places that are free (remove_and_add_spares() in drivers/md/md.c)."""
         failed = len(array.in_sync) < len(array.slots) - array.survives
-        while None in array.slots and array.spares and not failed and array.activity != "resync":
+        while None in array.slots and array.spares and not failed and array.activity not in _BUSY:
             name = array.spares.pop(0)
             if self.rebuilds_slowly:
                 array.rebuilding.add(name)
@@ -394,6 +531,9 @@ class FakeArrays:
         self._published = list(shown)
 
 
+_STARTS_DIRTY = "/sys/module/md_mod/parameters/start_dirty_degraded"
+_BUSY = ("resync", "check")
+"""Activities that must end before a spare gets a place."""
 _CREATE_VALUES = (
     "--config --metadata --homehost --name --uuid --level --raid-devices --chunk --bitmap"
 )
@@ -411,4 +551,9 @@ def _array(name: str, members: Sequence[Member]) -> FakeArray:
     for disk, block in blocks.items():
         if block.slot is not None:
             slots[block.slot] = disk
-    return FakeArray(name, 0, first.uuid, first.label, first.level, slots)
+    array = FakeArray(name, 0, first.uuid, first.label, first.level, slots)
+    if first.reshaped is not None:
+        # md_run() in drivers/md/md.c: it waits for the first write.
+        array.before_reshape, array.read_auto = first.before, True
+        array.completed = f"{first.reshaped} / {SECTORS}"
+    return array

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+SECTORS = 1000
+"""Sectors of each disk, as far as progress is counted."""
+
 
 @dataclass
 class FakeArray:
@@ -24,6 +27,16 @@ class FakeArray:
     read_only: bool = False
     activity: str = "idle"
     completed: str = "none"
+    last_activity: str = "idle"
+    sync_min: int = 0
+    sync_max: str = "max"
+    speed_max: str = ""
+    """KiB/s of its own, '' for the system's."""
+    mismatches: int = 0
+    before_reshape: int = 0
+    """How many places it had before the reshape that is not done; 0 for none."""
+    read_auto: bool = False
+    """Whether it stands still until something is written to it, or it is told to be active."""
 
     @property
     def members(self) -> list[str]:
@@ -44,6 +57,19 @@ class FakeArray:
         self.rebuilding.discard(name)
         if name not in self.faulty:
             self.faulty.append(name)
+        self.interrupt_check()
+
+    def begin_check(self) -> None:
+        """Have it check itself, from `sync_min` on."""
+        self.activity = self.last_activity = "check"
+        self.completed = f"{self.sync_min} / {SECTORS}"
+        self.mismatches = 0
+
+    def interrupt_check(self) -> None:
+        """Have a check stand where it is, and keep its place (md_do_sync() in drivers/md/md.c)."""
+        if self.activity == "check":
+            self.sync_min = int(self.completed.partition(" / ")[0])
+            self.activity, self.completed = "idle", "none"
 
     @property
     def survives(self) -> int:
@@ -54,15 +80,23 @@ class FakeArray:
     @property
     def data_disks(self) -> int:
         """How many disks' worth of data it holds."""
-        count = len(self.slots)
+        count = self.before_reshape or len(self.slots)
         return {"1": 1, "10": count // 2}.get(self.level, count - self.survives)
 
 
 def _state(array: FakeArray) -> str:
     """Return the kernel's word for an array."""
+    if array.read_auto:
+        return "read-auto"
     if array.inactive:
         return "inactive"
     return "readonly" if array.read_only else "clean"
+
+
+def _raid_disks(array: FakeArray) -> str:
+    """Return what raid_disks_show() in drivers/md/md.c says."""
+    count = str(len(array.slots))
+    return f"{count} ({array.before_reshape})" if array.before_reshape else count
 
 
 def attributes(array: FakeArray, size: int) -> dict[str, str | None]:
@@ -76,12 +110,22 @@ def attributes(array: FakeArray, size: int) -> dict[str, str | None]:
         f"{base}/md": None,
         f"{base}/md/array_state": _state(array),
         f"{base}/md/level": f"raid{array.level}",
-        f"{base}/md/raid_disks": str(len(array.slots)),
+        f"{base}/md/raid_disks": _raid_disks(array),
         f"{base}/md/uuid": array.uuid,
     }
     if array.level != "0":
         files[f"{base}/md/sync_action"] = array.activity
-        files[f"{base}/md/sync_completed"] = array.completed
+        files[f"{base}/md/sync_completed"] = "none" if array.read_auto else array.completed
+        files[f"{base}/md/sync_speed"] = "none" if array.completed == "none" else "2"
+        position = array.completed.partition(" / ")[0] if array.before_reshape else "none"
+        files[f"{base}/md/reshape_position"] = position
+        files[f"{base}/md/last_sync_action"] = array.last_activity
+        files[f"{base}/md/sync_min"] = str(array.sync_min)
+        files[f"{base}/md/sync_max"] = array.sync_max
+        files[f"{base}/md/mismatch_cnt"] = str(array.mismatches)
+        speed = f"{array.speed_max} (local)" if array.speed_max else "200000 (system)"
+        files[f"{base}/md/sync_speed_max"] = speed
+        files[f"{base}/md/sync_speed_min"] = "1000 (system)"
     states = [
         (name, "spare" if name in array.rebuilding else "in_sync", str(slot))
         for slot, name in enumerate(array.slots)

@@ -338,6 +338,12 @@ def _replace_disk(array: Simulator) -> None:
     array.do("PATCH", f"storage/aggregates/{uuid}", body)
 
 
+def _widen_group(array: Simulator) -> None:
+    uuid = _uuid(array, "storage/aggregates", "aggr1")
+    body = {"block_storage.primary": {"disk_count": 7, "raid_group": "rg0"}}
+    array.do("PATCH", f"storage/aggregates/{uuid}", body)
+
+
 def _small_aggregate(array: Simulator) -> None:
     primary = {"disk_count": 4, "raid_type": "raid_dp", "raid_size": 4}
     array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
@@ -376,6 +382,12 @@ SCENARIOS = (
     Scenario("lead the array out", management, _way_out, 2),
     Scenario("create aggregate", nothing, aggregate),
     Scenario("grow aggregate", _small_aggregate, _grow_aggregate),
+    Scenario("widen RAID group", aggregate, _widen_group),
+    Scenario(
+        "scrub aggregate",
+        aggregate,
+        patch("storage/aggregates", "aggr1", {"scrub.action": "start"}),
+    ),
     Scenario("replace disk", chain(aggregate, _fail_disk), _replace_disk),
     Scenario("delete aggregate", aggregate, delete("storage/aggregates", "aggr1")),
     Scenario("create LIF", chain(svm, iscsi), lambda a: _lif(a, "lif1", "e0a", "10.10.1.1")),

@@ -12,6 +12,11 @@ from sanstone.core.database.change import AGGREGATE, COUNTER, DISK, Owned, Remov
 from sanstone.core.database.store import Base, Identified
 from sanstone.core.declaration.resource import Reader
 from sanstone.core.observed import leave_uncounted
+from sanstone.model.built_in import built_in_uuid
+from sanstone.model.cluster import Schedule
+
+WEEKLY = built_in_uuid(Schedule.kind, "weekly")
+"""The schedule by which aggregates are scrubbed unless they have another."""
 
 
 class Disk(Owned, Base):
@@ -50,6 +55,12 @@ class Aggregate(Owned, Identified, Base):
 
     The node `node_uuid` owns it now: that alone assembles it and writes to it, and what that sees
     of it is shown. Its home is `home_node_uuid`.
+
+    Its RAID groups are scrubbed by the schedule `scrub_schedule_uuid`, '' for none, and by order:
+    `scrub_action` is the last one, "start", "stop", "suspend" or "resume", or '', and
+    `scrub_orders` counts them.
+
+    `forced_starts` counts the orders to start RAID groups that are dirty and degraded.
     """
 
     __tablename__ = "aggregate"
@@ -62,6 +73,10 @@ class Aggregate(Owned, Identified, Base):
     node_uuid: Mapped[str]
     next_thin_id: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 16})
     create_time: Mapped[float] = mapped_column(default=time.time)
+    scrub_schedule_uuid: Mapped[str] = mapped_column(default=WEEKLY)
+    scrub_action: Mapped[str] = mapped_column(default="")
+    scrub_orders: Mapped[int] = mapped_column(default=0)
+    forced_starts: Mapped[int] = mapped_column(default=0)
     members: Mapped[list[AggregateDisk]] = relationship(
         back_populates="aggregate", order_by="AggregateDisk.position"
     )

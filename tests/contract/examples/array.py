@@ -100,6 +100,7 @@ EXAMPLES = (
                 "block_storage.mirror.enabled": False,
                 "data_encryption.software_encryption_enabled": False,
                 "snaplock_type": "non_snaplock",
+                "scrub.schedule.name": "daily",
             },
             {
                 "name": "aggr2",
@@ -113,6 +114,7 @@ EXAMPLES = (
             {"name": "renamed", f"{PRIMARY}.raid_type": "raid_dp", f"{PRIMARY}.raid_size": 8},
             {f"{PRIMARY}.disk_count": 4},
             {f"{PRIMARY}.disks": [{"name": f"1.0.{number}"} for number in (1, 2, 3, 4)]},
+            {"scrub.schedule.name": "monthly"},
         ),
     ),
     Example("storage/aggregates/{aggregate.uuid}/plexes"),

@@ -43,6 +43,7 @@ ANSWERED_OTHERWISE = {
     r"storage/aggregates \[\d+\]\.block_storage\.(raid_groups\[\d\]\.)?tolerated_.*": "new fields",
     r"storage/aggregates \[\d+\]\.block_storage\.(raid_groups\[\d\]\.)?degraded_.*": "new fields",
     r"storage/aggregates \[\d+\]\.block_storage\.fitting_spares": "a new field",
+    r"storage/aggregates \[\d+\]\.scrub\..*": "new fields",
     r"protocols/nvme/services \[\d+\]\.mdns_service_discovery_enabled": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",
     r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,

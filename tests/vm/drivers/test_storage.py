@@ -9,7 +9,7 @@ import pytest
 from lab.station import Array
 
 UNIT = Path(__file__).parents[2] / "unit"
-SCENARIOS = {"storage_scenario": 7, "layers_scenario": 2}
+SCENARIOS = {"storage_scenario": 7, "layers_scenario": 2, "raid_scenario": 5}
 """By its name: the disks that a scenario destroys."""
 MINUTES = 15.0
 TARGET = "modprobe dm-sanstone-qos && dmsetup targets"

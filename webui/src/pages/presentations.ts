@@ -11,6 +11,7 @@ import {
   SNAPSHOT_ACTIONS,
   VOLUME_ACTIONS,
 } from './actions';
+import { AGGREGATE_ACTIONS } from './aggregates/actions';
 import { ManualLink } from './events/ManualLink';
 import { FabricLink } from './fabrics/FabricLink';
 import { JobOutcome, JobTitle } from './jobs/JobTexts';
@@ -132,6 +133,7 @@ const BY_PATH: Record<string, Presentation> = {
     },
     holdsData: true,
     overview: part(() => import('./aggregates/AggregateOverview')),
+    actions: AGGREGATE_ACTIONS,
   },
   'storage/disks': {
     columns: [

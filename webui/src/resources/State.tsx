@@ -27,15 +27,15 @@ const CONDITIONS: Record<string, Condition> = {
   ),
   ...all(
     'working',
-    'queued zeroing resync recover reshape starting stopping initializing downloading in_progress on_trial',
+    'queued zeroing rebuilding resyncing reshaping checking starting stopping initializing downloading in_progress on_trial',
   ),
   ...all(
     'warning',
-    'degraded partial restricted nearly_full foreign unsupported warning worn too_hot paused',
+    'degraded partial restricted nearly_full foreign unsupported warning worn too_hot paused suspended waiting overdue',
   ),
   ...all(
     'bad',
-    'failed failure broken error emergency alert down removed volume_offline aggregate_offline failing ' +
+    'failed failure broken dirty error emergency alert down removed volume_offline aggregate_offline failing ' +
       'worn_out lost lif_down not_allowed not_authenticated cannot_be_started canceled expired',
   ),
   ...all('off', 'offline stopped disabled no_initiators not_served'),

@@ -275,16 +275,20 @@ def _erase(host: Host, devices: Sequence[str]) -> None:
 
 
 def _grow(host: Host, group: Group, existing: GroupReport) -> Ensured:
-    """Add arrays that the group lacks and grow the pool over them, online."""
+    """Add arrays that the group lacks, take in what others grew, grow the pool over it, online."""
     if existing.missing_devices:
         raise GroupError("{}: {} of its arrays are missing", group.name, existing.missing_devices)
     done = Ensured.UNCHANGED
+    size = existing.size
+    # It changes nothing where an array is as large as LVM knows it.
+    _lvm(host, "pvresize", group.devices, *existing.devices)
     new = [device for device in group.devices if device not in existing.devices]
     if new:
         _erase(host, new)
         options = [*_volume_options(group), group.name, *new]
         _lvm(host, "vgextend", group.devices, "--yes", *options)
-        [existing] = [part for part in report(host, group.devices) if part.name == group.name]
+    [existing] = [part for part in report(host, group.devices) if part.name == group.name]
+    if new or existing.size != size:
         done = Ensured.CHANGED
     space = layout(existing.size, existing.pool_chunk_size)
     grow: list[str] = []

@@ -64,18 +64,22 @@ def reconcile(turn: Turn, _groups: GroupsRun) -> PoolsActive:
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     desired = raid.numbers(aggregate)
-    numbers = [number for number in desired if md.status(turn.host, aggregate.uuid, number)]
-    count = len(numbers)
-    if _groups(turn).get(aggregate.uuid) == count:
+    running = {n: md.status(turn.host, aggregate.uuid, n) for n in desired}
+    sizes = {number: status.size for number, status in running.items() if status}
+    numbers, count = list(sizes), len(sizes)
+    size = sum(sizes.values())
+    is_wider = facts.get("groups", 0) == count and facts.get("arrays_size", size) < size
+    if _groups(turn).get(aggregate.uuid) == count and not is_wider:
+        facts.setdefault("arrays_size", size)
         return
     group = pool_work.group(turn.host, aggregate.uuid, desired)
-    if facts.get("groups", 0) >= count:
+    if facts.get("groups", 0) >= count and not is_wider:
         did = _activate(turn, aggregate, group, numbers)
     else:
         did = _make(turn, aggregate, group, numbers)
     if did is None:
         return
-    facts["groups"] = count
+    facts["groups"], facts["arrays_size"] = count, size
     _groups(turn)[aggregate.uuid] = count
     if did is not Ensured.UNCHANGED:
         turn.did(f"pool of aggregate {aggregate.name}: {did.value}", aggregate.owner, did)
@@ -134,7 +138,7 @@ def _checked_at_once(turn: Turn, aggregate: Aggregate) -> bool:
 def _make(
     turn: Turn, aggregate: Aggregate, group: lvm.Group, numbers: Sequence[int]
 ) -> Ensured | None:
-    """Create a pool, or extend it over further RAID groups, which cannot be undone.
+    """Create a pool, or extend it over further RAID groups or wider ones, which cannot be undone.
 
     Return None while a long job does it.
     """
@@ -151,7 +155,7 @@ def _make(
         lvm.ensure_created(turn.host, group)
     except HostError:
         reports = lvm.report(turn.host, group.devices)
-        if all(len(report.devices) <= before for report in reports):
+        if len(numbers) > before and all(len(report.devices) <= before for report in reports):
             turn.irreversible.discard(aggregate.owner)
         raise
     return Ensured.CHANGED

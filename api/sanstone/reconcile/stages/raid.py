@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from sanstone.core.database.change import Removal
 from sanstone.core.database.statements import every
-from sanstone.core.events import ALERT, Condition
+from sanstone.core.events import ALERT, EMERGENCY, Condition
 from sanstone.core.jobs import waiting
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names
@@ -27,7 +27,7 @@ from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.reconcile import layers
 from sanstone.reconcile.long_jobs import raid_creation
 from sanstone.reconcile.results import DisksRead, GroupsRun
-from sanstone.reconcile.stages import aggregate_holds, disks, long_jobs
+from sanstone.reconcile.stages import aggregate_holds, disks, growth, long_jobs, scrub
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.turn import Turn
 
@@ -74,12 +74,16 @@ def reconcile(turn: Turn, _disks: DisksRead) -> GroupsRun:
             aggregate_holds.require_free(turn, aggregate)
             _ensure(turn, aggregate)
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
+            scrub.ensure(turn, aggregate, numbers(aggregate))
+        with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _observe(turn, aggregate)
     return GroupsRun(turn.outcomes)
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
+    facts.setdefault("forced_starts", aggregate.forced_starts)
+    facts["dirty"] = []
     for number in numbers(aggregate):
         turn.progress()
         new = number >= facts.get("groups", 0)
@@ -94,6 +98,8 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
             _start(turn, aggregate, number, new=new)
         if _running(turn, aggregate.uuid, number):
             _complete(turn, aggregate, number, new=new)
+    # The order counts for this start alone.
+    facts["forced_starts"] = aggregate.forced_starts
 
 
 def _start(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
@@ -104,10 +110,31 @@ def _start(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
         did = md.ensure_created(turn.host, array)
     else:
         in_grace = time.monotonic() < turn.memory.started + GRACE
-        did = md.ensure_running(turn.host, array, degraded=not in_grace)
+        did = _ensure_running(turn, aggregate, array, degraded=not in_grace)
     if did is not Ensured.UNCHANGED:
         turn.did(f"raid group {array.device}: {did.value}")
         turn.memory.of(DisksMemory).changed = True
+
+
+def _ensure_running(
+    turn: Turn, aggregate: Aggregate, array: md.Array, *, degraded: bool
+) -> Ensured:
+    """Start a RAID group; one that is dirty and degraded on an administrator's order alone."""
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
+    is_ordered = degraded and facts["forced_starts"] != aggregate.forced_starts
+    try:
+        return md.ensure_running(turn.host, array, degraded=degraded, dirty=is_ordered)
+    except md.DirtyError:
+        if degraded:
+            facts["dirty"].append(array.number)
+            text = (
+                f'Aggregate "{aggregate.name}": RAID group {array.number} lacks disks, and was '
+                "written to when the power was cut. It does not start by itself: what hosts wrote "
+                "in that moment may be lost, or damage what lies beside it."
+            )
+            key = f"raid.dirty:{aggregate.uuid}/{array.number}"
+            turn.conditions[key] = Condition(EMERGENCY, "raid.dirty", text, aggregate.owner)
+        raise
 
 
 def _complete(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
@@ -119,7 +146,8 @@ def _complete(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> No
     _activate_disks(turn, aggregate, number, new=True)
     array = _array(turn, aggregate, number)
     has_changed = _ensure_members(turn, array)
-    _follow_rebuild(turn, aggregate, array, is_new=has_changed)
+    if not growth.ensure(turn, aggregate, array, len(_identities(aggregate, number))):
+        _follow_rebuild(turn, aggregate, array, is_new=has_changed)
     over_md.ensure(turn.host, aggregate.uuid, number, declared.over_md, new=new)
     if declared.under_md:
         identities = [member.disk_uid for member in aggregate.members]
@@ -174,6 +202,8 @@ def _ensure_members(turn: Turn, array: md.Array) -> bool:
     if desired == {member.device for member in md.members(turn.host, array.device)}:
         return False
     try:
+        # md gives a disk no place while it scrubs.
+        md.pause_scrub(turn.host, array.device)
         did = md.ensure_members(turn.host, array)
     finally:
         _keep_rebuilding(turn, array, desired)
@@ -232,8 +262,11 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     sectors: list[int] = []
     for number in numbers(aggregate):
         status = md.status(turn.host, aggregate.uuid, number)
-        if status is None:
-            facts["raid"].append({"group": number, "state": "offline"})
+        is_dirty = number in facts.get("dirty", ())
+        # What md refused to start may be left partly assembled.
+        if status is None or is_dirty:
+            state = "dirty" if is_dirty else "offline"
+            facts["raid"].append({"group": number, "state": state})
             continue
         sectors.append(status.sector_size)
         _tell_misfits(turn, aggregate, status)
@@ -243,6 +276,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
                 "state": status.state,
                 "degraded": status.missing_disks,
                 "resync_percent": status.percent,
+                "seconds_left": status.seconds_left,
                 "members": [
                     asdict(m) | {"device": f"/dev/{_disk_of(turn, m)}"} for m in status.members
                 ],

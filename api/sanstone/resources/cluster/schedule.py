@@ -1,4 +1,6 @@
-"""`cluster/schedules`: times at which snapshots are taken, by the clock or by an interval.
+"""`cluster/schedules`: times at which snapshots are taken and aggregates scrubbed.
+
+A schedule goes by the clock or by an interval.
 
 A schedule by the clock is like a line of crontab(5), in the array's time zone: every field that is
 set must match; if both days and weekdays are set, one of them must. ONTAP's built-in schedules
@@ -17,6 +19,7 @@ from sanstone.core import errors
 from sanstone.core.database.change import Change
 from sanstone.core.declaration.resource import WRITE, Field, Getter, Resource, constant
 from sanstone.core.declaration.types import Choice, Text, Type, Uuid
+from sanstone.model.aggregates import Aggregate
 from sanstone.model.built_in import built_in_uuid
 from sanstone.model.cluster import Schedule, seconds
 from sanstone.model.policies import SnapshotPolicyCopy
@@ -77,7 +80,10 @@ class ScheduleResource(Resource[Schedule]):
     """Schedules."""
 
     path = "cluster/schedules"
-    doc = "Schedules are moments at which snapshots are taken, by the clock or by an interval."
+    doc = (
+        "Schedules are moments at which snapshots are taken and aggregates scrubbed, by the clock "
+        "or by an interval."
+    )
     model = Schedule
     searched = ("name",)
     fields = (
@@ -140,10 +146,17 @@ class ScheduleResource(Resource[Schedule]):
         row.cron = row.cron | cron
 
     def delete(self, change: Change, row: Schedule, options: dict[str, Any]) -> None:
-        """Delete a schedule that no policy uses."""
-        used = select(SnapshotPolicyCopy.schedule_uuid).filter_by(schedule_uuid=row.uuid)
-        if row.uuid == built_in_uuid(row.kind, row.name) or change.session.scalar(used):
-            text = f'Schedule "{row.name}" is built in, or snapshot policies go by it.'
+        """Delete a schedule that no policy and no aggregate goes by."""
+        used = (
+            select(SnapshotPolicyCopy.schedule_uuid).filter_by(schedule_uuid=row.uuid),
+            select(Aggregate.uuid).filter_by(scrub_schedule_uuid=row.uuid),
+        )
+        is_used = any(change.session.scalar(query.limit(1)) for query in used)
+        if row.uuid == built_in_uuid(row.kind, row.name) or is_used:
+            text = (
+                f'Schedule "{row.name}" is built in, or snapshot policies or scrubs of aggregates '
+                "go by it."
+            )
             raise errors.conflict(text)
         change.delete(row)
 

@@ -1,8 +1,8 @@
 """`storage/aggregates`: RAID groups of disks with one pool, which provides the space of volumes.
 
-An aggregate grows by whole RAID groups, each with its own parity, and never by a disk added to a
-group: that would rewrite every stripe of the group for hours, during which a failure would be most
-harmful. It never shrinks, since the pool spreads over all groups.
+An aggregate grows by whole RAID groups, each with its own parity, or by disks of a group that is
+named, `block_storage.primary.raid_group`: that rewrites every stripe of the group, for hours. It
+never shrinks, since the pool spreads over all groups.
 
 Disks are selected from the spares or named in `block_storage.primary.disks`, our addition to
 ONTAP's fields. Naming them in a PATCH replaces disks: an omitted disk must be broken or removed,
@@ -22,6 +22,7 @@ from sanstone.core import errors
 from sanstone.core.database.change import Change
 from sanstone.core.declaration.resource import (
     CREATE,
+    MODIFY,
     WRITE,
     Field,
     Items,
@@ -44,9 +45,10 @@ from sanstone.model.nodes import this_node
 from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.storage import proposal
+from sanstone.resources.storage import forced_start, proposal, scrub
 from sanstone.resources.storage.proposal import Proposed
 from sanstone.resources.storage.recommendation import recommended
+from sanstone.resources.storage.scrub import scrub_fields
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
@@ -63,6 +65,7 @@ from sanstone.rules.storage.raid import (
     leftover,
     split,
 )
+from sanstone.rules.storage.raid_growth import RAID_GROUP, disks_to_widen
 from sanstone.rules.storage.spares import take_place
 
 NAME_TAKEN, HAS_VOLUMES = "786439", "786497"
@@ -176,8 +179,8 @@ class AggregateResource(Resource[Aggregate]):
         Field(
             f"{PRIMARY}.disk_count",
             Integer(1, MOST_DISKS),
-            "Disks in all RAID groups; raising it adds whole groups. Without it, disks and RAID "
-            "type, the largest aggregate that `recommend` shows is made.",
+            "Disks in all RAID groups; raising it adds whole groups, or widens raid_group. Without "
+            "it, disks and RAID type, the largest aggregate that `recommend` shows is made.",
             access=WRITE,
             get=lambda row, _: len(row.members),
         ),
@@ -210,6 +213,14 @@ class AggregateResource(Resource[Aggregate]):
             "Most disks of one RAID group.",
             access=WRITE,
             attribute="raid_size",
+        ),
+        Field(
+            RAID_GROUP,
+            Text(8, 3, r"rg\d{1,3}", "rg and a number"),
+            "With a larger disk_count: the RAID group, as rg0, that is spread over the new disks, "
+            "in place of new groups. That takes hours, and cannot be cancelled. Never shown.",
+            access=MODIFY,
+            get=constant(None),
         ),
         proposal.group_items(),
         Field(
@@ -253,9 +264,15 @@ class AggregateResource(Resource[Aggregate]):
                 Field("state", Text(), "State of its array.", get=_item("state")),
                 Field("missing_disks", Integer(), "Disks it lacks.", get=_item("degraded")),
                 Field(
+                    "seconds_left",
+                    Integer(),
+                    "How long its rebuild, scrub or reshape takes yet, if it goes on as now.",
+                    get=_item("seconds_left"),
+                ),
+                Field(
                     "resync_percent",
                     Integer(),
-                    "How far a resync or rebuild has come.",
+                    "How far a resync, rebuild, scrub or reshape has come.",
                     get=lambda item, _: _rounded(item.get("resync_percent")),
                 ),
                 Field(
@@ -331,6 +348,8 @@ class AggregateResource(Resource[Aggregate]):
             access=CREATE,
             get=constant("non_snaplock"),
         ),
+        *scrub_fields(),
+        forced_start.FIELD,
         Field("create_time", Timestamp(), "When it was created."),
         *forecast_fields(),
         *statistics_fields(),
@@ -381,12 +400,13 @@ class AggregateResource(Resource[Aggregate]):
             home_node_uuid=node,
             node_uuid=node,
         )
+        scrub.order(change, row, values)
         change.add(row)
         _add_groups(change, row, groups)
         return row
 
     def update(self, change: Change, row: Aggregate, values: dict[str, Any]) -> None:
-        """Rename an aggregate, replace its broken disks, or add RAID groups."""
+        """Rename an aggregate, scrub it, replace its broken disks, or add RAID groups."""
         reader = Reader(change.session)
         name = values.get("name", row.name)
         if name != row.name:
@@ -396,12 +416,27 @@ class AggregateResource(Resource[Aggregate]):
             raise errors.invalid(text, f"{PRIMARY}.raid_type")
         raid_size = values.get(f"{PRIMARY}.raid_size", row.raid_size)
         _check_raid_size(row.raid_type, raid_size)
-        replaced, groups = disks_of_changed(reader, row, values, raid_size)
+        widened: list[Disk] = []
+        replaced: list[tuple[AggregateDisk, Disk]] = []
+        groups: list[list[Disk]] = []
+        number = int(values.get(RAID_GROUP, "rg0").removeprefix("rg"))
+        count = values.get(f"{PRIMARY}.disk_count", len(row.members))
+        if RAID_GROUP in values and count > len(row.members):
+            widened = disks_to_widen(reader, row, number, count, raid_size)
+        else:
+            replaced, groups = disks_of_changed(reader, row, values, raid_size)
         row.name, row.raid_size = name, raid_size
+        scrub.order(change, row, values)
+        if (typed := values.get(forced_start.FORCED_START)) is not None:
+            forced_start.order(change, row, typed)
         for member, disk in replaced:
             if order := leftover(reader, row, disk):
                 change.delete(order)
             take_place(change, member, disk)
+        first = max((member.position for member in row.members), default=-1) + 1
+        for position, disk in enumerate(widened, first):
+            place = {"raid_group": number, "position": position}
+            change.add(AggregateDisk(disk_uid=disk.uid, aggregate_uuid=row.uuid, **place))
         change.session.expire(row, ["members"])
         _add_groups(change, row, groups)
 

@@ -15,7 +15,7 @@ from typing import Any
 from sanstone.core.declaration.resource import Field, Items, Reader
 from sanstone.core.declaration.types import Boolean, Integer, Size, Text
 from sanstone.kernel.storage import md
-from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.model.aggregates import WEEKLY, Aggregate, Disk
 from sanstone.model.nodes import this_node
 from sanstone.rules.storage.disks import disk_kind
 from sanstone.rules.storage.raid import (
@@ -43,6 +43,8 @@ class Group:
     number: int
     disks: tuple[Disk, ...]
     exists: bool = False
+    is_wider: bool = False
+    """Whether its data would be spread over more disks than now."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Proposed:
     uuid: str | None = None
     observed: Mapping[str, Any] = field(default_factory=dict)
     create_time: float | None = None
+    scrub_schedule_uuid: str = WEEKLY
     kind: str = Aggregate.kind
 
     @property
@@ -104,8 +107,12 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
     disks: dict[int, list[Disk]] = defaultdict(list)
     for member in row.members:
         disks[member.raid_group].append(member.disk)
-    groups = tuple(Group(n, tuple(of), n in present) for n, of in sorted(disks.items()))
-    grows = not facts.get("size") or any(not group.exists for group in groups)
+    widths = {seen["group"]: len(seen.get("members", ())) for seen in facts.get("raid", ())}
+    groups = tuple(
+        Group(n, tuple(of), n in present, n in present and len(of) > widths[n])
+        for n, of in sorted(disks.items())
+    )
+    grows = not facts.get("size") or any(not g.exists or g.is_wider for g in groups)
     return Proposed(
         name=row.name,
         node_uuid=row.node_uuid,
@@ -117,6 +124,7 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
         uuid=row.uuid if facts else None,
         observed=facts,
         create_time=row.create_time if facts else None,
+        scrub_schedule_uuid=row.scrub_schedule_uuid,
     )
 
 
@@ -185,6 +193,13 @@ def warnings(rows: Sequence[Proposed]) -> list[dict[str, Any]]:
     """Return what to know before what is proposed is done, and what to do about it."""
     found = []
     for row in rows:
+        for group in row.groups:
+            if group.is_wider:
+                text = (
+                    f"The data of RAID group {group.number} is spread over {len(group.disks)} "
+                    "disks. That takes hours, and cannot be cancelled."
+                )
+                found.append(_warning(row, text, "Have it done when hosts write little."))
         fewest = min((len(group.disks) for group in row.groups), default=0)
         if not md.RAID_TYPES[row.raid_type].survives(fewest):
             text = f'The loss of one disk would be the loss of aggregate "{row.name}".'

@@ -97,6 +97,16 @@ CATALOG: Sequence[EventKind] = (
         "spares: storage raid-options modify -name raid.min_spare_count -value 0.",
     ),
     EventKind(
+        "raid.dirty",
+        EMERGENCY,
+        "A RAID group lacks disks, and was written to when the power was cut. Data of the missing "
+        "disks is computed out of the others, which may not agree in what was written then: a few "
+        "stripes may be wrong. The group does not start by itself.",
+        "Bring the missing disks back: then it starts, and nothing is lost. If they are lost for "
+        "good, have it started all the same: storage aggregate force-start. Have hosts check their "
+        "file systems then.",
+    ),
+    EventKind(
         "raid.disk",
         ALERT,
         "A disk of a RAID group is there, and what lies between it and the group cannot be used.",
@@ -110,6 +120,23 @@ CATALOG: Sequence[EventKind] = (
         "array the group has them too, and hosts find no partitions and file systems any more.",
         "Do not restart the array. Replace the disk by one with the sectors of the others: storage "
         "aggregate modify -disklist, with the new one in its place.",
+    ),
+    EventKind(
+        "raid.scrub.mismatch",
+        ALERT,
+        "A scrub found sectors in which parity, or the copies, of a RAID group do not agree with "
+        "its data. Which of both is right nobody knows, so that nothing was changed.",
+        "Have hosts check what lies on the aggregate, by their file systems and databases, and "
+        "restore what is wrong from a backup. Look at the disks, their cables and the memory: "
+        "storage disk show, event log show. Then scrub again.",
+    ),
+    EventKind(
+        "raid.scrub.overdue",
+        NOTICE,
+        "A RAID group was not read whole in time. Sectors that cannot be read any more would show "
+        "only when a disk fails and all others are needed.",
+        "The message tells whether the scrub is suspended, waits for a rebuild, or is slow: "
+        "storage aggregate scrub -action resume, or have the group rebuilt.",
     ),
     EventKind(
         "disk.identity",

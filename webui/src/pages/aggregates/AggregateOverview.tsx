@@ -8,6 +8,7 @@ import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 import { MemberDisks } from './MemberDisks';
 import { RaidGroup } from './RaidGroups';
 import { Redundancy } from './Redundancy';
+import { Scrub } from './Scrub';
 
 const SPACE: SpaceFields = {
   size: 'space.block_storage.size',
@@ -35,9 +36,10 @@ export default function AggregateOverview({ place, record }: OverviewProps) {
       <section className="card" aria-label={t('RAID groups')}>
         <h2>{t('RAID groups')}</h2>
         {aggregate.block_storage?.raid_groups?.map((group) => (
-          <RaidGroup key={group.number} group={group} />
+          <RaidGroup key={group.number} group={group} place={place} record={record} />
         ))}
         <Redundancy storage={aggregate.block_storage} />
+        {aggregate.scrub && <Scrub scrub={aggregate.scrub} />}
       </section>
       <SpaceHistory api={place.api} fields={SPACE} />
       <MemberDisks place={place} record={record} />

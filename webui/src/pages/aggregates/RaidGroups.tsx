@@ -1,14 +1,16 @@
 import { useTranslation } from 'react-i18next';
 
 import type { components } from '../../generated/api';
+import type { OverviewProps } from '../../resources/presentation';
 import { State } from '../../resources/State';
+import { WidenGroup } from './WidenGroup';
 
-type Group = NonNullable<
+export type Group = NonNullable<
   NonNullable<components['schemas']['storage_aggregates']['block_storage']>['raid_groups']
 >[number];
 
 /** One RAID group: its number, its state, and how far a rebuild is. */
-export function RaidGroup({ group }: { group: Group }) {
+export function RaidGroup({ group, place, record }: Partial<OverviewProps> & { group: Group }) {
   const { t } = useTranslation();
   const missing = group.missing_disks ?? 0;
   return (
@@ -24,6 +26,10 @@ export function RaidGroup({ group }: { group: Group }) {
           title={`${group.resync_percent} %`}
         />
       )}
+      {group.seconds_left !== undefined && (
+        <span>{t('{{minutes}} min left', { minutes: Math.ceil(group.seconds_left / 60) })}</span>
+      )}
+      {place && record && <WidenGroup place={place} record={record} group={group} />}
     </span>
   );
 }

@@ -33,15 +33,17 @@ Traps:
 * md does not notice that a disk was pulled before it reads or writes it: an idle array calls all
   its members in sync for hours, and no other disk gets the name meanwhile. So `members` looks for
   the disks themselves.
+* A dirty and degraded array of RAID 4, 5 or 6 does not start, neither by `--run`.
 * A retained spare's superblock names the array too; a returning member is re-added (only the blocks
   that its bitmap marks are copied) or, if its history does not allow that, cleared and added as
   new.
 
 `array` has groups as they are desired, `running` as the kernel has them, `superblocks` what their
-disks know of them; `creation`, `assembly` and `membership` change them.
+disks know of them; `creation`, `assembly` and `membership` change them,
+`growth` widens them, `scrub` reads them whole.
 """
 
-from sanstone.kernel.storage.md.array import RAID_TYPES, Array, ArrayError
+from sanstone.kernel.storage.md.array import RAID_TYPES, Array, ArrayError, DirtyError
 from sanstone.kernel.storage.md.assembly import (
     CONFIGURATION,
     ensure_running,
@@ -50,8 +52,10 @@ from sanstone.kernel.storage.md.assembly import (
     readable,
 )
 from sanstone.kernel.storage.md.creation import ensure_created, ensure_removed
+from sanstone.kernel.storage.md.growth import ensure_reshaping, ensure_width
 from sanstone.kernel.storage.md.membership import ensure_members
 from sanstone.kernel.storage.md.running import FAILED, ArrayStatus, Member, members, status
+from sanstone.kernel.storage.md.scrub import Scrub, begin_scrub, pause_scrub, scrubbed
 from sanstone.kernel.storage.md.superblocks import ensure_erased
 
 __all__ = [
@@ -61,15 +65,22 @@ __all__ = [
     "Array",
     "ArrayError",
     "ArrayStatus",
+    "DirtyError",
     "Member",
+    "Scrub",
+    "begin_scrub",
     "ensure_created",
     "ensure_erased",
     "ensure_members",
     "ensure_removed",
+    "ensure_reshaping",
     "ensure_running",
     "ensure_running_by_uuid",
     "ensure_stopped",
+    "ensure_width",
     "members",
+    "pause_scrub",
     "readable",
+    "scrubbed",
     "status",
 ]

@@ -17,6 +17,10 @@ class ArrayError(HostError):
     """An array cannot be created or started as desired; the text says why."""
 
 
+class DirtyError(ArrayError):
+    """An array lacks disks, and was being written to when it last stopped."""
+
+
 @dataclass(frozen=True)
 class RaidType:
     """How one of ONTAP's RAID types is built: the md level, and its properties.

@@ -10,17 +10,27 @@ from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import CommandError, Host
 from sanstone.kernel.storage import block
-from sanstone.kernel.storage.md.array import Array, ArrayError
+from sanstone.kernel.storage.md.array import Array, ArrayError, DirtyError
 from sanstone.kernel.storage.md.running import NOT_RUNNING, array_state, is_assembled, status
 
 CONFIGURATION = f"--config={Path(__file__).with_name('mdadm.conf')}"
 """The argument that makes mdadm name an array's kernel device `md_<name>`: see the traps."""
+STARTS_DIRTY = "/sys/module/md_mod/parameters/start_dirty_degraded"
+"""Whether md starts arrays that are dirty and degraded (raid5_run() in drivers/md/raid5.c)."""
+START_DIRTY, REFUSE_DIRTY = "1", "0"
+_IS_DIRTY = "while not clean"
+"""What mdadm says of such an array, with and without `--run` (mdadm: Assemble.c, start_array)."""
 
 
-def ensure_running(host: Host, array: Array, *, degraded: bool = False) -> Ensured:
+def ensure_running(
+    host: Host, array: Array, *, degraded: bool = False, dirty: bool = False
+) -> Ensured:
     """Assemble the array by its UUID; with fewer disks than it last ran with only if `degraded`.
 
-    Raises ArrayError, naming the missing disks, where that is refused or impossible.
+    Raises ArrayError, naming the missing disks, where that is refused or impossible. That is
+    DirtyError for parity RAID that lacks disks and was being written to when it stopped: data of
+    the missing disks is computed out of the others, which may not agree in what was written then.
+    With `dirty` it starts all the same, if `degraded` too.
     """
     if is_assembled(host, array.device):
         return Ensured.UNCHANGED
@@ -31,13 +41,34 @@ def ensure_running(host: Host, array: Array, *, degraded: bool = False) -> Ensur
         raise ArrayError("{}: none of its disks is there", array.name)
     stop_claims(host, array.device, array.uuid, array.disks)
     try:
-        _assemble(host, array.name, array.uuid, carriers, degraded=degraded)
+        with _starting_dirty(host, allowed=dirty):
+            _assemble(host, array.name, array.uuid, carriers, degraded=degraded)
     except ArrayError as error:
         if not missing:
             raise
         text = "{}; without its superblock or not there: {}"
-        raise ArrayError(text, error, ", ".join(missing)) from error
+        raise type(error)(text, error, ", ".join(missing)) from error
     return Ensured.CHANGED
+
+
+@contextmanager
+def _starting_dirty(host: Host, *, allowed: bool) -> Iterator[None]:
+    """Have md start dirty and degraded arrays in a block, or refuse them as it does by itself.
+
+    mdadm's `--force` would call the array clean, so that its parity stayed wrong, and take in disks
+    that are out of date.
+    """
+    _set_starting_dirty(host, START_DIRTY if allowed else REFUSE_DIRTY)
+    try:
+        yield
+    finally:
+        _set_starting_dirty(host, REFUSE_DIRTY)
+
+
+def _set_starting_dirty(host: Host, value: str) -> None:
+    # A process that was killed may have left it set. Without md's module nothing is.
+    if host.files.exists(STARTS_DIRTY) and host.files.read(STARTS_DIRTY) != value:
+        host.files.write(STARTS_DIRTY, value)
 
 
 def ensure_running_by_uuid(host: Host, uuid: str, disks: Sequence[str]) -> str:
@@ -124,4 +155,5 @@ def _assemble(
     try:
         host.commands.run([*argv, *carriers])
     except CommandError as error:
-        raise ArrayError("{}: {}", name, error.stderr.strip()) from error
+        kind = DirtyError if _IS_DIRTY in error.stderr else ArrayError
+        raise kind("{}: {}", name, error.stderr.strip()) from error

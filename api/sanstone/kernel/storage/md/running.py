@@ -41,6 +41,8 @@ class ArrayStatus:
     """clean, degraded, resyncing, rebuilding, checking, reshaping, failed or inactive."""
     percent: float | None
     """How far a resync, rebuild or check has come; None when there is none."""
+    seconds_left: int | None
+    """How long that takes yet, if it goes on as now; None for unknown."""
     members: tuple[Member, ...]
     full_stripe: int
     """Bytes of data in one stripe over all data disks."""
@@ -85,6 +87,9 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
         state = "inactive"
     elif kernel_state == "broken" or missing > raid_type.survives(raid_disks):
         state = FAILED
+    elif attribute("reshape_position") not in ("", "none"):
+        # It may stand still, see `growth`.
+        state = "reshaping"
     else:
         state = _ACTIVITIES.get(activity, "degraded" if missing else "clean")
     done, _, total = attribute("sync_completed").partition(" / ")
@@ -96,10 +101,18 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
         missing_disks=missing,
         state=state,
         percent=100 * int(done) / int(total) if total else None,
+        seconds_left=_seconds_left(done, total, attribute("sync_speed")),
         members=current,
         full_stripe=CHUNK * (raid_type.data_disks(raid_disks) if raid_type else 1),
         sector_size=block.sector_size(host, device),
     )
+
+
+def _seconds_left(done: str, total: str, speed: str) -> int | None:
+    """Return how long the rest of some sectors takes; `speed` is in KiB/s."""
+    if not total or not speed.isdigit() or not int(speed):
+        return None
+    return (int(total) - int(done)) // 2 // int(speed)
 
 
 def array_state(host: Host, name: str) -> str | None:

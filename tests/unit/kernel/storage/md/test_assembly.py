@@ -11,7 +11,8 @@ from fakes import FakeKernel, Killed
 from fakes.disks import Foreign
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
-from sanstone.kernel.storage.md import ArrayError
+from sanstone.kernel.storage.md import ArrayError, DirtyError
+from sanstone.kernel.storage.md.assembly import STARTS_DIRTY
 
 
 def test_a_late_disk_does_not_degrade_the_array(used: FakeKernel) -> None:
@@ -117,3 +118,46 @@ def test_a_foreign_array_is_not_started(kernel: FakeKernel) -> None:
     kernel.storage.disks.present["sda"].foreign.append(foreign)
     assert md.ensure_running_by_uuid(kernel.host, foreign.uuid, ["/dev/sda"]) == ""
     assert not kernel.interrupt.log
+
+
+class TestDirty:
+    """What lacks disks and was written to when the power was cut starts by order alone."""
+
+    @staticmethod
+    def cut(kernel: FakeKernel, *missing: str) -> None:
+        """Cut the power while hosts write, and boot without some disks."""
+        kernel.storage.arrays.leave_dirty(NAME)
+        kernel.reboot()
+        for name in missing:
+            kernel.remove_disk(name)
+
+    def test_it_is_refused_and_told(self, used: FakeKernel) -> None:
+        self.cut(used, "sdb")
+        for degraded in (False, True):
+            with pytest.raises(DirtyError, match=r"not clean.*/dev/sdb"):
+                md.ensure_running(used.host, ARRAY, degraded=degraded)
+        assert md.status(used.host, AGGREGATE, 0) is None
+
+    def test_it_starts_by_order_and_no_other_does_after_it(self, used: FakeKernel) -> None:
+        self.cut(used, "sdb")
+        md.ensure_running(used.host, ARRAY, degraded=True, dirty=True)
+        assert (status(used).state, status(used).missing_disks) == ("degraded", 1)
+        assert used.host.files.read(STARTS_DIRTY) == "0"
+
+    def test_a_killed_start_leaves_no_permission_behind(self, used: FakeKernel) -> None:
+        self.cut(used, "sdb")
+        used.kill_after(1, done=True)
+        with pytest.raises(Killed):
+            md.ensure_running(used.host, ARRAY, degraded=True, dirty=True)
+        with pytest.raises(DirtyError):
+            md.ensure_running(used.host, ARRAY, degraded=True)
+
+    def test_whole_it_starts_by_itself(self, used: FakeKernel) -> None:
+        self.cut(used)
+        assert md.ensure_running(used.host, ARRAY) is Ensured.CHANGED
+
+    def test_mirrors_start_by_themselves(self, kernel: FakeKernel) -> None:
+        mirror = replace(ARRAY, raid_type="raid1", disks=DISKS[:2])
+        md.ensure_created(kernel.host, mirror)
+        self.cut(kernel, "sdb")
+        assert md.ensure_running(kernel.host, mirror, degraded=True) is Ensured.CHANGED

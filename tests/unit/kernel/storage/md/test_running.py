@@ -31,8 +31,8 @@ def test_too_many_failures_are_told(used: FakeKernel) -> None:
 def test_progress_is_told(
     used: FakeKernel, activity: str, completed: str, state: str, percent: float | None
 ) -> None:
-    used.files.write(f"/sys/block/{NAME}/md/sync_action", activity)
-    used.files.write(f"/sys/block/{NAME}/md/sync_completed", completed)
+    used.storage.arrays.running[NAME].completed = completed
+    used.storage.arrays.become(NAME, activity)
     assert (status(used).state, status(used).percent) == (state, percent)
 
 

@@ -1,0 +1,143 @@
+"""One scenario of what RAID groups live through for every form of `host.Host`.
+
+It takes five empty disks through a scrub, a reshape that is interrupted, and a start while dirty
+and degraded, and yields a line for each outcome; `raid_scenario.txt` holds the lines that it must
+tell. See `storage_scenario`: `python3 raid_scenario.py /dev/vdb …`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import block, md
+
+AGGREGATE = "5c0e0000-2222-4111-8111-111111111111"
+PATIENCE = 600
+"""Seconds for a resync, a check or a reshape of disks of 2 GiB."""
+SLOWLY, FAST = "1000", "system"
+
+
+def refusal(call: Callable[[], object]) -> str:
+    """Return the kind of error that a call is refused with."""
+    try:
+        call()
+    except HostError as error:
+        return type(error).__name__
+    return "not refused"
+
+
+def run(host: Host, disks: Sequence[str]) -> Iterator[str]:
+    """Go through the scenario."""
+    narrow = md.Array(AGGREGATE, 0, "raid_dp", tuple(disks[:4]))
+    wide = replace(narrow, disks=tuple(disks[:5]))
+    yield f"array made: {md.ensure_created(host, narrow).value}"
+    _settle(host, narrow)
+    yield from _scrub(host, narrow)
+    yield from _growth(host, narrow, wide)
+    yield from _dirty(host, wide)
+    yield f"array destroyed: {md.ensure_removed(host, wide).value}"
+    free = {disk.path for disk in block.disks(host) if not disk.obstacle}
+    yield f"all disks are free again: {free >= set(disks)}"
+
+
+def _scrub(host: Host, array: md.Array) -> Iterator[str]:
+    yield f"not scrubbed: {_scrubbed(host, array)}"
+    md.begin_scrub(host, array.device)
+    yield f"begun: {_scrubbed(host, array)}"
+    yield f"paused: {md.pause_scrub(host, array.device)}, {_scrubbed(host, array)}"
+    yield f"again: {md.pause_scrub(host, array.device)}"
+    found = md.scrubbed(host, array.device)
+    assert found is not None
+    md.begin_scrub(host, array.device, found.sector)
+    yield f"goes on: {_scrubbed(host, array)}"
+    _pace(host, array, FAST)
+    _settle(host, array)
+    yield f"at its end: {_scrubbed(host, array)}"
+    found = md.scrubbed(host, array.device)
+    assert found is not None
+    yield f"mismatches: {found.mismatches}, at sector {found.sector}"
+
+
+def _growth(host: Host, narrow: md.Array, wide: md.Array) -> Iterator[str]:
+    before = _status(host, narrow)
+    md.begin_scrub(host, narrow.device)
+    yield f"a disk more during a scrub: {md.ensure_members(host, wide).value}"
+    yield f"wider during a scrub: {md.ensure_width(host, wide, 5).value}"
+    md.pause_scrub(host, narrow.device)
+    _pace(host, wide, SLOWLY)
+    yield f"wider: {md.ensure_width(host, wide, 5).value}"
+    yield f"again: {md.ensure_width(host, wide, 5).value}"
+    yield f"to be told to go on: {md.ensure_reshaping(host, wide.device).value}"
+    reshaping = _status(host, wide)
+    yield f"array: {reshaping.state}, {reshaping.raid_disks} disks, {reshaping.missing_disks} away"
+    yield f"its size is as before: {reshaping.size == before.size}"
+    yield f"stopped: {md.ensure_stopped(host, AGGREGATE, 0).value}"
+    yield f"started: {md.ensure_running(host, wide).value}"
+    yield f"array: {_status(host, wide).state}"
+    _pace(host, wide, FAST)
+    yield f"told to go on: {md.ensure_reshaping(host, wide.device).value}"
+    yield f"again: {md.ensure_reshaping(host, wide.device).value}"
+    _settle(host, wide)
+    after = _status(host, wide)
+    yield f"array: {after.state}, larger: {after.size * 2 == before.size * 3}"
+
+
+def _dirty(host: Host, array: md.Array) -> Iterator[str]:
+    fewer = replace(array, disks=array.disks[:4])
+    yield f"stopped: {md.ensure_stopped(host, AGGREGATE, 0).value}"
+    _make_dirty(host, fewer)
+    yield f"dirty and degraded: {refusal(lambda: md.ensure_running(host, fewer))}"
+    forced = refusal(lambda: md.ensure_running(host, fewer, degraded=True))
+    yield f"although it lacks a disk: {forced}"
+    yield f"by order: {md.ensure_running(host, fewer, degraded=True, dirty=True).value}"
+    _settle(host, fewer)
+    yield f"array: {_status(host, fewer).state}, {_status(host, fewer).missing_disks} away"
+
+
+def _make_dirty(host: Host, array: md.Array) -> None:
+    """Have superblocks say that writes were under way; mdadm refuses to start the array then."""
+    argv = ["mdadm", "--assemble", f"/dev/md/{array.name}", md.CONFIGURATION]
+    try:
+        host.commands.run([*argv, f"--uuid={array.uuid}", "--update=resync", *array.disks])
+    except HostError:
+        return
+    raise AssertionError("it was to be refused")
+
+
+def _scrubbed(host: Host, array: md.Array) -> str:
+    found = md.scrubbed(host, array.device)
+    assert found is not None
+    return f"running {found.is_running}, complete {found.is_complete}"
+
+
+def _status(host: Host, array: md.Array) -> md.ArrayStatus:
+    found = md.status(host, array.aggregate, array.number)
+    assert found is not None
+    return found
+
+
+def _pace(host: Host, array: md.Array, speed: str) -> None:
+    """Set how fast md works on an array, in KiB/s of each disk."""
+    base = f"/sys/block/{array.device.removeprefix('/dev/')}/md"
+    if speed != FAST:
+        host.files.write(f"{base}/sync_speed_min", speed)
+    host.files.write(f"{base}/sync_speed_max", speed)
+
+
+def _settle(host: Host, array: md.Array) -> None:
+    """Wait until md does nothing to the array any more."""
+    deadline = time.monotonic() + PATIENCE  # noqa: TID251 - a real machine takes its time
+    while _status(host, array).state not in ("clean", "degraded"):
+        assert time.monotonic() < deadline, "md does not come to an end"  # noqa: TID251 - as above
+        time.sleep(0.2)  # noqa: TID251 - as above
+
+
+if __name__ == "__main__":
+    from sanstone.kernel.real import real_host
+
+    for line in run(real_host(), sys.argv[1:]):
+        print(line, flush=True)

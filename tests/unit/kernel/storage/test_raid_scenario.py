@@ -1,0 +1,17 @@
+"""The scenario of RAID groups on the fake kernel tells what it must tell on every form of host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import raid_scenario
+
+from fakes import FakeKernel
+
+EXPECTED = Path(__file__).with_name("raid_scenario.txt")
+
+
+def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+    kernel = FakeKernel(disks=5)
+    told = list(raid_scenario.run(kernel.host, [f"/dev/sd{letter}" for letter in "abcde"]))
+    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
