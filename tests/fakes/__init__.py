@@ -181,6 +181,7 @@ class FakeKernel:
         """Boot a kernel without the product's patches."""
         for path in (MAX_BLOCK_SIZE, TLS_HOSTS):
             self.known_files.pop(path, None)
+        self.mapper.sets_space_aside = False
         self.reboot()
 
     def _load(self, argv: Sequence[str], _stdin: str) -> str:

@@ -21,7 +21,10 @@ class Export(NamedTuple):
     source_device: str
     block_size: int
     enabled: bool
+    volume: str
     volume_state: str
+    volume_size: int
+    guarantee: str
     aggregate: str
     aggregate_name: str
 

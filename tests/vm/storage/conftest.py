@@ -1,3 +1,3 @@
-from provisioned import admin, disk, iscsi, lun
+from provisioned import admin, disk, iscsi, lun, nvme
 
-__all__ = ["admin", "disk", "iscsi", "lun"]
+__all__ = ["admin", "disk", "iscsi", "lun", "nvme"]

@@ -1,0 +1,33 @@
+"""What a volume with a guarantee promises to what is in it."""
+
+from __future__ import annotations
+
+from sanstone.rules.storage.reserved_space import Content, Promise, promises
+
+GIB = 1024**3
+FIRST, SECOND = Content("first", 4 * GIB, reserved=False), Content("second", 4 * GIB, reserved=True)
+
+
+def test_each_is_promised_its_size() -> None:
+    assert promises(10 * GIB, [FIRST, SECOND], None) == {
+        "first": Promise(4 * GIB, 0),
+        "second": Promise(4 * GIB, 0),
+    }
+
+
+def test_a_volume_promises_no_more_than_its_size_reservations_first() -> None:
+    assert promises(6 * GIB, [FIRST, SECOND], None) == {
+        "first": Promise(2 * GIB, 0),
+        "second": Promise(4 * GIB, 0),
+    }
+
+
+def test_copies_for_snapshots_take_what_is_left_of_the_size() -> None:
+    promised = promises(13 * GIB, [FIRST, SECOND], 0)
+    assert promised == {"first": Promise(4 * GIB, GIB), "second": Promise(4 * GIB, 4 * GIB)}
+
+
+def test_what_snapshots_hold_is_taken_off() -> None:
+    promised = promises(10 * GIB, [SECOND], 3 * GIB)
+    assert promised == {"second": Promise(4 * GIB, 3 * GIB)}
+    assert promises(2 * GIB, [SECOND], 3 * GIB) == {"second": Promise(0, 0)}
