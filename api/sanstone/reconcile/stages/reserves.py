@@ -99,7 +99,7 @@ def _wanted(turn: Turn, exports: Iterable[Export]) -> dict[str, _SetAside]:
     snapshots = _snapshots(turn, volumes)
     wanted = {}
     for uuid, export in volumes.items():
-        held, newest = snapshots.get(uuid, (None, 0.0))
+        held, newest = snapshots.get(uuid, (0, 0.0))
         promised = reserved_space.promises(export.volume_size, contents[uuid], held)
         for device, promise in promised.items():
             wanted[device] = _SetAside(Reserve(*promise), newest)

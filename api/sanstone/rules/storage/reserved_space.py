@@ -1,14 +1,16 @@
 """What volumes promise to the LUNs and namespaces in them, out of the aggregate's space.
 
-A volume with the guarantee `volume` has its size to itself, whatever others take. Its LUNs and
-namespaces are promised that in this order, each as much as is left of the size:
+A volume with the guarantee `volume` has its size to itself, whatever others take. What snapshots
+hold is of that, and the rest is promised to its LUNs and namespaces:
 
-1. theirs, those with a reservation first;
-2. while there are snapshots, as much again: each block may have to be copied at its next write,
-   so that the snapshot keeps it. That is ONTAP's fractional reserve of 100 %. What snapshots hold
-   already is taken off before.
+1. to each its size, those with a reservation first, as far as the volume's goes;
+2. of what is left, to each as much again: after a snapshot every block may have to be copied at its
+   next write, so that the snapshot keeps it. That is ONTAP's fractional reserve of 100 %, but no
+   snapshot is refused where less is left;
+3. to one of them what is left then, so that nobody else takes it.
 
-A volume without a guarantee promises nothing: what is in it takes what others leave.
+An empty volume promises nothing yet: there is nobody to whom. A volume without a guarantee never
+does: what is in it takes what others leave.
 """
 
 from __future__ import annotations
@@ -36,22 +38,23 @@ class Promise(NamedTuple):
     size: int
     """As much as it may take."""
     copies: int
-    """As much of it as may have to be copied for snapshots."""
+    """As much as copies for snapshots may take."""
 
 
-def promises(
-    size: int, contents: Collection[Content], snapshots_hold: int | None
-) -> dict[str, Promise]:
+def promises(size: int, contents: Collection[Content], snapshots_hold: int) -> dict[str, Promise]:
     """Return what a guaranteed volume of `size` bytes promises, by UUID.
 
-    `snapshots_hold` are the bytes that only snapshots have; None where there is no snapshot.
+    `snapshots_hold` are the bytes that only snapshots have.
     """
-    left = max(0, size - (snapshots_hold or 0))
+    left = max(0, size - snapshots_hold)
     ordered = sorted(contents, key=lambda content: not content.reserved)
     sizes = _shared_out(left, ordered)
     left -= sum(sizes.values())
-    copies = {} if snapshots_hold is None else _shared_out(left, ordered)
-    return {uuid: Promise(share, copies.get(uuid, 0)) for uuid, share in sizes.items()}
+    copies = _shared_out(left, ordered)
+    left -= sum(copies.values())
+    if ordered:
+        copies[ordered[0].uuid] += left
+    return {uuid: Promise(share, copies[uuid]) for uuid, share in sizes.items()}
 
 
 def is_refused(row: ThinDevice, reader: Reader) -> bool:

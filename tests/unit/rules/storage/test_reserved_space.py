@@ -8,23 +8,26 @@ GIB = 1024**3
 FIRST, SECOND = Content("first", 4 * GIB, reserved=False), Content("second", 4 * GIB, reserved=True)
 
 
-def test_each_is_promised_its_size() -> None:
-    assert promises(10 * GIB, [FIRST, SECOND], None) == {
+def test_each_is_promised_its_size_and_what_copies_may_take() -> None:
+    assert promises(10 * GIB, [FIRST, SECOND], 0) == {
         "first": Promise(4 * GIB, 0),
-        "second": Promise(4 * GIB, 0),
+        "second": Promise(4 * GIB, 2 * GIB),
     }
 
 
 def test_a_volume_promises_no_more_than_its_size_reservations_first() -> None:
-    assert promises(6 * GIB, [FIRST, SECOND], None) == {
+    assert promises(6 * GIB, [FIRST, SECOND], 0) == {
         "first": Promise(2 * GIB, 0),
         "second": Promise(4 * GIB, 0),
     }
 
 
-def test_copies_for_snapshots_take_what_is_left_of_the_size() -> None:
-    promised = promises(13 * GIB, [FIRST, SECOND], 0)
-    assert promised == {"first": Promise(4 * GIB, GIB), "second": Promise(4 * GIB, 4 * GIB)}
+def test_it_promises_all_of_its_size() -> None:
+    assert promises(20 * GIB, [FIRST, SECOND], 0) == {
+        "first": Promise(4 * GIB, 4 * GIB),
+        "second": Promise(4 * GIB, 8 * GIB),
+    }
+    assert promises(20 * GIB, [], 0) == {}
 
 
 def test_what_snapshots_hold_is_taken_off() -> None:
