@@ -7,13 +7,14 @@ anew. After a restart it does begin anew, on the safe side.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from sqlalchemy import select
 
 from sanstone.core import observed
+from sanstone.core.database.bulk_loading import listed
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin, thin_reserve
 from sanstone.kernel.storage.thin_reserve import Reserve
@@ -42,8 +43,8 @@ _NOTHING = _SetAside(thin_reserve.NONE, 0)
 class ReservesMemory(StageMemory):
     """What the kernel has set aside."""
 
-    done: dict[str, dict[str, _SetAside]] = field(default_factory=dict)
-    """By aggregate: by the UUID of a LUN or namespace."""
+    done: dict[str, dict[int, _SetAside]] = field(default_factory=dict)
+    """By aggregate: by the thin id of a LUN or namespace, which a restore replaces."""
 
     def forget(self) -> Self:
         """Have all of it sent again."""
@@ -65,7 +66,7 @@ def ensure(turn: Turn, exports: Collection[Export], turned: Collection[str]) -> 
         by_pool[export.aggregate].append(export)
     for aggregate, there in by_pool.items():
         done = memory.done.setdefault(aggregate, {})
-        due = [e for e in there if done.get(e.uuid) != wanted.get(e.uuid, _NOTHING)]
+        due = [e for e in there if done.get(e.thin_id) != wanted.get(e.uuid, _NOTHING)]
         if due:
             _send(turn, aggregate, due, wanted)
 
@@ -81,13 +82,13 @@ def _send(
         return
     for export in exports:
         promised = wanted.get(export.uuid, _NOTHING)
-        needed = promised != _NOTHING or export.uuid in done or status.reserved
+        needed = promised != _NOTHING or export.thin_id in done or status.reserved
         if needed and status.reserved is not None:
             with turn.attempt(export.owner, subject=export.name):
                 thin_reserve.set_aside(turn.host, pool, export.thin_id, promised.reserve)
-                done[export.uuid] = promised
+                done[export.thin_id] = promised
         else:
-            done[export.uuid] = promised
+            done[export.thin_id] = promised
 
 
 def _wanted(turn: Turn, exports: Iterable[Export]) -> dict[str, _SetAside]:
@@ -95,8 +96,7 @@ def _wanted(turn: Turn, exports: Iterable[Export]) -> dict[str, _SetAside]:
     volumes = {e.volume: e for e in exports if e.guarantee == reserved_space.GUARANTEED}
     if not volumes:
         return {}
-    contents = _contents(turn, volumes)
-    snapshots = _snapshots(turn, volumes)
+    contents, snapshots = _contents(turn, list(volumes)), _snapshots(turn, list(volumes))
     wanted = {}
     for uuid, export in volumes.items():
         held, newest = snapshots.get(uuid, (0, 0.0))
@@ -106,23 +106,24 @@ def _wanted(turn: Turn, exports: Iterable[Export]) -> dict[str, _SetAside]:
     return wanted
 
 
-def _contents(turn: Turn, volumes: Collection[str]) -> dict[str, list[Content]]:
+def _contents(turn: Turn, volumes: Sequence[str]) -> dict[str, list[Content]]:
     """Return what is in volumes, in the order of thin ids."""
-    rows = []
+    rows: list[Any] = []
     for kind in (Lun, Namespace):
         query = select(kind.volume_uuid, kind.thin_id, kind.uuid, kind.size, kind.reserved)
-        rows += turn.session.execute(query.where(kind.volume_uuid.in_(volumes))).all()
+        rows += turn.session.execute(query.where(kind.volume_uuid.in_(listed(volumes)))).all()
     found: dict[str, list[Content]] = defaultdict(list)
     for volume, _, *content in sorted(rows):
         found[volume].append(Content(*content))
     return found
 
 
-def _snapshots(turn: Turn, volumes: Collection[str]) -> dict[str, tuple[int, float]]:
+def _snapshots(turn: Turn, volumes: Sequence[str]) -> dict[str, tuple[int, float]]:
     """Return what the snapshots of volumes hold, as last measured, and when the newest was made."""
     query = select(Snapshot.volume_uuid, Snapshot.uuid, Snapshot.create_time)
     existing: dict[str, dict[str, float]] = defaultdict(dict)
-    for volume, uuid, made in turn.session.execute(query.where(Snapshot.volume_uuid.in_(volumes))):
+    of_volumes = query.where(Snapshot.volume_uuid.in_(listed(volumes)))
+    for volume, uuid, made in turn.session.execute(of_volumes):
         existing[volume][uuid] = made
     measured = observed.load_some(turn.session, turn.node_uuid, SNAPSHOT_SPACE, existing.keys())
     found = {}

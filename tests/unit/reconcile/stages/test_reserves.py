@@ -111,6 +111,13 @@ def test_a_snapshot_has_copies_set_aside_too(served: Simulator) -> None:
     pool(served).write(thin_id(served, PROMISED), SIZE)
 
 
+def test_content_that_a_snapshot_restores_is_promised_its_space(served: Simulator) -> None:
+    volume = served.uuid_of(VOLUMES, "thick")
+    served.do("POST", f"{VOLUMES}/{volume}/snapshots", {"name": "snap1"})
+    served.do("PATCH", f"{VOLUMES}/{volume}?restore_to.snapshot.name=snap1", {})
+    assert list(pool(served).reserves) == [thin_id(served, PROMISED)]
+
+
 def test_a_restart_of_the_reconciler_ends_promises_that_are_none_any_more(
     served: Simulator,
 ) -> None:
