@@ -22,6 +22,7 @@ SEED ?=
 REQUESTS ?= 0
 RUNS ?= 0
 LOG ?=
+ONLY ?=
 STRANGERS ?=
 JOBS ?= 1
 BLKTESTS ?=
@@ -33,7 +34,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport FROM KERNEL PART SEED REQUESTS RUNS LOG JOBS STRANGERS BLKTESTS TRIDENT HARVEST CINDER
+unexport FROM KERNEL ONLY PART SEED REQUESTS RUNS LOG JOBS STRANGERS BLKTESTS TRIDENT HARVEST CINDER
 # Where it is set, every process of the tests would compile all modules that it loads anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -158,9 +159,10 @@ gui: $(WEB)
 	@node tests/webui/develop.mjs
 
 ## screenshots   every page of the web interface, in output/screenshots
+##              ONLY=manual  those that the manual shows, in webui/manual/pictures
 screenshots: $(WEB)
 	@$(LAB) dependencies --browser
-	@node tests/webui/screenshots.mjs output/screenshots
+	@node tests/webui/screenshots.mjs $(if $(ONLY),$(ONLY),output/screenshots)
 
 ## fuzz       sequences of requests drawn of what the API declares, until something fails
 ##              SEED=        of the first sequence, else one by chance; the next ones count on

@@ -1,3 +1,3 @@
 """The control plane of a Sanstone array: REST API, reconciler and kernel drivers."""
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"

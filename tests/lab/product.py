@@ -41,7 +41,9 @@ def _fill(root: Path) -> None:
     _install_api(root)
     _install_documentation_browser(root)
     shutil.copytree(WEB_FILES, root / "usr/share/sanstone/web")
-    shutil.copy(COLLECTION, root / "usr/share/sanstone/docs/ansible")
+    served = root / "usr/share/sanstone/docs/ansible"
+    served.mkdir()
+    shutil.copy(COLLECTION, served)
     commands.run(["chroot", root, "systemd-sysusers"])
     commands.run(["chroot", root, "systemctl", "preset-all"])
 

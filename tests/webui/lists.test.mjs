@@ -119,7 +119,29 @@ test('keys lead to pages, and the palette to objects', async () => {
   await page.getByRole('heading', { name: 'Volumes', level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search or do' }).fill('many00007');
-  await page.getByRole('option', { name: /many00007/ }).click();
+  await page.getByRole('option', { name: /many00007 LUN · svm1/ }).click();
   await page.getByRole('heading', { name: /many00007$/ }).waitFor();
   assert.deepEqual(page.errors, []);
+});
+
+test('the palette finds tasks by the words of the field', async () => {
+  await page.goto(`${array.url}/`);
+  await page.locator('#page h1').waitFor();
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox', { name: 'Search or do' });
+  for (const [word, task] of [
+    ['grow', 'Grow a volume'],
+    ['reboot', 'Restart or shut down the array'],
+    ['smtp', 'Set the mail server'],
+  ]) {
+    await box.fill(word);
+    await page.getByRole('option', { name: `${task} Task` }).waitFor();
+  }
+  await box.fill('dark');
+  await page.getByRole('option', { name: 'Dark appearance Setting' }).click();
+  await page.locator('html.pf-v6-theme-dark').waitFor();
+  await page.keyboard.press('Control+k');
+  await box.fill('system theme');
+  await page.getByRole('option', { name: 'Appearance as the system' }).click();
+  await page.locator('html:not(.pf-v6-theme-dark)').waitFor();
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { ADMIN, findings, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, load, startArray, startBrowser, visit } from './browser.mjs';
 
 const WAYS = ['Web interface', 'Shell', 'REST', 'Ansible'];
 const FRAMED = { withFrame: true };
@@ -17,6 +17,7 @@ const PAGES = [
   'differences/',
   'commands/lun/',
   'reference/roles/',
+  'monitoring/',
 ];
 
 let array, browser, page, asked;
@@ -128,6 +129,16 @@ test('the contents are there on a phone when they are asked for', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+test('pictures are there, and small beside the text', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await show('tasks/replace-a-disk/');
+  const picture = page.getByRole('img', { name: /^Disks by shelf/ });
+  await picture.scrollIntoViewIfNeeded();
+  await picture.evaluate((image) => image.decode());
+  const { width } = await picture.boundingBox();
+  assert.ok(width > 600 && width < 900, `${width} wide`);
+});
+
 test('on paper there are all ways, and nothing of the frame', async () => {
   await show('tasks/luns/');
   await page.emulateMedia({ media: 'print' });
@@ -139,11 +150,20 @@ test('on paper there are all ways, and nothing of the frame', async () => {
 });
 
 test('the web interface leads to what the manual tells of a page', async () => {
-  const other = await visit(browser, `${array.url}/storage/aggregates`, { account: ADMIN });
+  const other = await visit(browser, `${array.url}/storage/aggregates`, {
+    account: ADMIN,
+  });
   const help = other.getByRole('link', { name: 'Help on this page' });
   const [opened] = await Promise.all([other.context().waitForEvent('page'), help.click()]);
   await opened.waitForURL(/\/docs\/tasks\/aggregates\/#create$/);
   await opened.getByRole('heading', { level: 1, name: 'Aggregates' }).waitFor();
+  await load(other, `${array.url}/support/ems/messages/pool.space`);
+  const event = other.getByRole('link', {
+    name: 'What to look at, what to do',
+  });
+  const [page] = await Promise.all([other.context().waitForEvent('page'), event.click()]);
+  await page.waitForURL(/\/docs\/events\/pool.space\/$/);
+  await page.getByRole('heading', { level: 2, name: 'When to call for help' }).waitFor();
   assert.deepEqual(other.errors, []);
   await other.context().close();
 });

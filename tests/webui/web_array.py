@@ -208,10 +208,12 @@ class Files:
             if path.startswith(("/assets/", "/docs/")):
                 return Response(status=404)
             file = FILES / "index.html"
-        response = Response(file.with_name(f"{file.name}.gz").read_bytes())
+        packed = file.with_name(f"{file.name}.gz")
+        response = Response((packed if packed.is_file() else file).read_bytes())
         response.headers.extend(self.headers)
         response.headers["Content-Type"] = mimetypes.guess_type(file)[0] or ""
-        response.headers["Content-Encoding"] = "gzip"
+        if packed.is_file():
+            response.headers["Content-Encoding"] = "gzip"
         if path.startswith("/assets/"):
             # Named after their content: as nginx has it, a browser keeps them.
             response.headers["Cache-Control"] = "max-age=31536000, immutable"

@@ -26,7 +26,7 @@ BUILTINS = "session"
 def reference() -> dict[str, Any]:
     """Return all of it as JSON."""
     return {
-        "events": [kind._asdict() for kind in CATALOG],
+        "events": [kind._asdict() | {"manual": kind.manual} for kind in CATALOG],
         "roles": {
             "array": {name: dict(held) for name, held in roles.BUILT_IN.items()},
             "svm": {name: dict(held) for name, held in roles.BUILT_IN_FOR_SVMS.items()},

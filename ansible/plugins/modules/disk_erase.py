@@ -29,11 +29,13 @@ options:
     description:
       - How it is erased.
       - With V(labels) what was written stays readable for tools. With V(discard) the disk is told to forget
-        all blocks, too. With V(zeroes) each block is overwritten, which takes hours, and longer than
+        all blocks, too. With V(zeroes) the array overwrites each block, which takes hours, and longer than
         O(wait_timeout) by default.
+      - With V(crypto_erase), V(block_erase) and V(overwrite) the disk sanitizes itself, where it can. It
+        goes on without the array, and cannot be stopped.
       - Without it V(discard), or V(labels) where the disk cannot discard.
     type: str
-    choices: [labels, discard, zeroes]
+    choices: [labels, discard, zeroes, crypto_erase, block_erase, overwrite]
 extends_documentation_fragment:
   - sanstone.array.connection
   - sanstone.array.waiting
@@ -85,6 +87,7 @@ if not MISSING:
     from sanstone.client import Refused, StillRunning
 
 DISKS = "storage/disks"
+METHODS = ["labels", "discard", "zeroes", "crypto_erase", "block_erase", "overwrite"]
 
 
 def erase(module, array):
@@ -120,7 +123,7 @@ def main():
             **WAITING,
             "name": {"type": "str", "required": True},
             "content": {"type": "str", "required": True},
-            "method": {"type": "str", "choices": ["labels", "discard", "zeroes"]},
+            "method": {"type": "str", "choices": METHODS},
         },
         supports_check_mode=True,
     )

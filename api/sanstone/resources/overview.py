@@ -31,10 +31,10 @@ from sanstone.core.jobs import Job
 from sanstone.core.observed import Observed, shown
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
-from sanstone.model.network import FcInterface, IpInterface
+from sanstone.model.network import FCP, FcInterface, IpInterface
 from sanstone.model.nodes import Node, this_node
 from sanstone.model.nvme import Namespace, Subsystem
-from sanstone.model.observations import ISCSI_SESSIONS, NVME_CONTROLLERS
+from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume
@@ -141,11 +141,13 @@ class _Overview:
 
     @cached_property
     def hosts(self) -> int | None:
-        """The number of hosts that are connected now, by their IQNs and NQNs."""
+        """The number of hosts that are connected now, by the name that each transport knows."""
         parts = [
             self._connected(kind, name)
             for kind, name in (
                 (ISCSI_SESSIONS, "initiator"),
+                (FC_LOGINS, "wwpn"),
+                (SRP_SESSIONS, "initiator"),
                 (NVME_CONTROLLERS, "host_nqn"),
             )
             if self.may_list(kind, of_svm=True)
@@ -156,11 +158,14 @@ class _Overview:
         """Return how many different names sessions of a kind have."""
         names = select(func.count(func.distinct(func.json_extract(Observed.data, f"$.{name}"))))
         names = names.where(shown(kind))
-        if self._svm and kind == ISCSI_SESSIONS:
-            names = names.where(func.json_extract(Observed.data, "$.svm") == self._svm)
-        elif self._svm:
+        if kind == FC_LOGINS:
+            # A host of NVMe/FC is counted by its controllers.
+            names = names.where(func.json_extract(Observed.data, "$.protocol") == FCP)
+        if self._svm and kind == NVME_CONTROLLERS:
             mine = select(Subsystem.uuid).where(Subsystem.svm_uuid == self._svm)
             names = names.where(func.json_extract(Observed.data, "$.subsystem").in_(mine))
+        elif self._svm:
+            names = names.where(func.json_extract(Observed.data, "$.svm") == self._svm)
         return self._session.scalar(names) or 0
 
     @cached_property

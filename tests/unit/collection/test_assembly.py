@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import yaml
 
 import sanstone
 from sanstone.resources.declared import RESOURCES
+from sanstone.resources.storage.disk import METHODS
 
 REPOSITORY = Path(__file__).parents[3]
 GENERATE = REPOSITORY / "ansible" / "generate"
@@ -66,3 +68,15 @@ def test_every_resource_that_can_be_changed_has_a_module_or_a_reason(
     changeable = {resource.path for resource in RESOURCES if resource.methods != {"GET"}}
     assert changeable == names.NAMES.keys() | names.LEFT_OUT.keys()
     assert not names.NAMES.keys() & names.LEFT_OUT.keys()
+
+
+def test_the_module_that_erases_disks_has_every_method() -> None:
+    source = GENERATE.parent / "plugins/modules/disk_erase.py"
+    values = {
+        ast.unparse(target): ast.literal_eval(node.value)
+        for node in ast.parse(source.read_text()).body
+        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Call)
+        for target in node.targets
+    }
+    documented = yaml.safe_load(values["DOCUMENTATION"])["options"]["method"]["choices"]
+    assert values["METHODS"] == documented == list(METHODS)

@@ -13,18 +13,24 @@ from nginx import behind_nginx
 from simulator import simulated
 
 Get = Callable[[str], tuple[int, str]]
+FILES = (
+    "web/docs/tasks/luns/index.html",
+    "web/docs/monitoring/index.html",
+    "docs/monitoring/rules.yml",
+    "docs/api/index.html",
+)
 
 
 @pytest.fixture
 def get(tmp_path: Path) -> Iterator[Get]:
-    """Ask a web server in front of an array with two files, and return status and text."""
+    """Ask a web server in front of an array with some files, and return status and text."""
     with simulated(tmp_path) as array:
         own = {"type": "server", "common_name": "array", "name": "array"}
         array.make("security/certificates", own)
         array.do("PATCH", "cluster/web", {"certificate.name": "array"})
-        for name in ("web/docs/tasks/luns/index.html", "docs/api/index.html"):
+        for name in FILES:
             file = tmp_path / "share" / name
-            file.parent.mkdir(parents=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(name)
         with behind_nginx(array) as port:
             trusting = ssl.create_default_context()
@@ -49,6 +55,11 @@ def test_a_page_of_the_manual_is_served(get: Get, path: str) -> None:
 @pytest.mark.parametrize("path", ["/docs/api/", "/docs/api"])
 def test_the_description_of_the_api_is_beside_it(get: Get, path: str) -> None:
     assert get(path) == (200, "docs/api/index.html")
+
+
+def test_a_page_and_the_files_that_it_is_about_have_one_address(get: Get) -> None:
+    assert get("/docs/monitoring/") == (200, "web/docs/monitoring/index.html")
+    assert get("/docs/monitoring/rules.yml") == (200, "docs/monitoring/rules.yml")
 
 
 def test_a_page_that_there_is_not_is_not_found(get: Get) -> None:

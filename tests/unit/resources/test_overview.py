@@ -107,6 +107,18 @@ def test_connected_hosts_are_counted_once(two: Array) -> None:
     assert two.get(PATH)["hosts"] == 2
 
 
+def test_hosts_of_every_transport_are_counted(two: Array) -> None:
+    (svm, _) = (each["uuid"] for each in two.records("svm/svms"))
+    for number, protocol in enumerate(("fcp", "fcp", "fc_nvme")):
+        facts = {"svm": svm, "wwpn": "21:00:00:11:22:33:44:55", "protocol": protocol}
+        two.observe("network/fc/logins", str(number), **facts)
+    facts = {"svm": svm, "initiator": "fe80000000000000:0002c90300a1b2c3"}
+    two.observe("protocols/san/srp/sessions", "1", **facts)
+    facts = {"subsystem": "of nobody", "host_nqn": "nqn.2014-08.org.example:a"}
+    two.observe("protocols/nvme/subsystem-controllers", "1", **facts)
+    assert two.get(PATH)["hosts"] == 3
+
+
 def test_an_account_of_an_svm_is_told_of_its_svm(two: Array) -> None:
     account(two, "vsadmin", "vsadmin", owner={"name": "svm2"})
     shown = as_(two, "vsadmin", "GET", PATH).get_json()

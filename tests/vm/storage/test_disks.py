@@ -116,6 +116,12 @@ done
 """
 
 
+def written(array: Array, path: str) -> int:
+    """Return the bytes that the kernel counts as written to a disk."""
+    counters = array.run(f"cat /sys/class/block/{path.removeprefix('/dev/')}/stat").split()
+    return SECTOR * int(counters[6])
+
+
 def test_disk_with_labels_of_two_systems_is_zeroed(admin: Administrator, array: Array) -> None:
     [name, path] = [disks(admin, "spare")[0][key] for key in ("name", "path")]
     array.run(OLD_LABELS.format(path=path, name=path.removeprefix("/dev/")))
@@ -126,8 +132,11 @@ def test_disk_with_labels_of_two_systems_is_zeroed(admin: Administrator, array: 
     eventually(lambda: bool(disk()["container_type"] == "foreign"))
     assert len(array.run(f"wipefs --noheadings --output TYPE {path}").split()) >= 3
     order = {"erase": {"content": disk()["content"], "method": "zeroes"}}
+    before = written(array, path)
     admin.api.patch(f"storage/disks/{name}", order)
     eventually(lambda: bool(disk()["container_type"] == "spare"))
     assert (disk()["state"], disk()["content"]) == ("present", "")
+    # The percent that is shown meanwhile goes by this counter.
+    assert written(array, path) - before >= int(array.run(f"blockdev --getsize64 {path}"))
     assert array.run(f"wipefs --noheadings {path}") == ""
     assert array.run(ENDS_AS_ZEROES.format(path=path)).split() == ["0", "0"]

@@ -1,18 +1,25 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 
 import { contents, type Group } from './contents.ts';
 import { type Files, framed } from './frame.ts';
 import { anchor, render, type Rendered } from './markdown.ts';
+import { Pictures, PICTURES } from './pictures.ts';
 import { reference, resourcePaths } from './reference.ts';
 
 /** Where the manual is served. */
 const PLACE = 'docs';
 const FOLDER = 'manual';
 const GENERATED = 'src/generated';
-/** What the array serves below PLACE that is no page of the manual. */
-const BESIDE = /^\/docs\/(ansible|api|cinder|trident|monitoring)\//;
+/** What the array serves below PLACE that is no page of the manual, but for FILES. */
+const BESIDE = [
+  '/docs/api/',
+  '/docs/ansible/sanstone-array.tar.gz',
+  '/docs/monitoring/SANSTONE-MIB.txt',
+];
+/** Whence files are that the array serves beside the manual. */
+const FILES = '../overlay/usr/share/sanstone';
 
 export interface Page extends Rendered {
   path: string;
@@ -24,27 +31,30 @@ export function manual(): Plugin {
     name: 'manual',
     apply: 'build',
     generateBundle(_options, bundle) {
-      const [groups, pages] = read();
+      const [groups, pages, pictures] = read();
       const files = filesOf(bundle);
-      const emit = (name: string, source: string) =>
+      const emit = (name: string, source: string | Uint8Array) =>
         this.emitFile({ type: 'asset', fileName: `${PLACE}/${name}`, source });
       for (const page of pages.values())
         emit(posix.join(...under(page.path), 'index.html'), framed(page, groups, pages, files));
+      for (const file of pictures.taken) emit(`${PICTURES}/${file}`, pictures.read(file));
       emit('search.json', JSON.stringify(searched(groups, pages)));
       emit('places.json', JSON.stringify(places(groups, pages)));
     },
   };
 }
 
-/** Returns the contents and all pages, and fails where a link is dead. */
-export function read(): [Group[], Map<string, Page>] {
+/** Returns the contents, all pages and their pictures, and fails where a link is dead. */
+export function read(): [Group[], Map<string, Page>, Pictures] {
   const [groups, sources] = contents(FOLDER, reference(GENERATED, FOLDER));
   const pages = new Map<string, Page>();
   const shown = webPages();
+  const pictures = new Pictures(FOLDER);
   for (const [path, source] of sources) {
     const rendered = render(source, {
       address: (link) => address(path, link),
       drawing: (name) => readFileSync(join(FOLDER, 'drawings', name), 'utf8'),
+      picture: (name, text) => pictures.shown(name, text, PLACE),
     });
     pages.set(path, { path, ...rendered });
   }
@@ -55,7 +65,9 @@ export function read(): [Group[], Map<string, Page>] {
       .map((to) => `${path}: ${to}`),
   );
   if (dead.length) throw new Error(`The manual has dead links:\n${dead.join('\n')}`);
-  return [groups, pages];
+  if (pictures.unshown.length)
+    throw new Error(`No page shows the pictures ${pictures.unshown.join(', ')}.`);
+  return [groups, pages, pictures];
 }
 
 /** Returns the address of a page's link: `snapshots.md#restore` is of a page beside it. */
@@ -83,7 +95,8 @@ function webPages(): Set<string> {
 }
 
 function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolean {
-  if (to.startsWith('https://') || BESIDE.test(to) || shown.has(to)) return true;
+  if (to.startsWith('https://') || BESIDE.includes(to) || shown.has(to)) return true;
+  if (/\.\w+$/.test(to)) return existsSync(FILES + to);
   const [place, part] = to.split('#') as [string, string?];
   if (!place) return true;
   const page = [...pages.values()].find(({ path }) => addressOf(path) === place);

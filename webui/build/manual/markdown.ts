@@ -27,6 +27,8 @@ interface Surroundings {
   address: (link: string) => string;
   /** Returns a drawing by its name, as SVG. */
   drawing: (name: string) => string;
+  /** Returns the element that shows a picture by its name; `text` stands for it where nobody sees it. */
+  picture: (name: string, text: string) => string;
 }
 
 /** Returns the name by which a heading is linked to. */
@@ -58,7 +60,9 @@ export function render(source: string, surroundings: Surroundings): Rendered {
   rules.image = (tokens, at) => {
     const token = tokens[at]!;
     const label = reader.utils.escapeHtml(token.content);
-    const svg = surroundings.drawing(token.attrGet('src')!);
+    const name = token.attrGet('src')!;
+    if (!name.endsWith('.svg')) return surroundings.picture(name, label);
+    const svg = surroundings.drawing(name);
     return `<span class="drawing" role="img" aria-label="${label}">${svg}</span>`;
   };
   rules.table_open = () => '<div class="table-scroller" tabindex="0"><table>';
@@ -82,7 +86,8 @@ function read(reader: MarkdownIt, source: string): Omit<Rendered, 'links'> {
   tokens.forEach((token, at) => {
     const text = tokens[at + 1]?.content ?? '';
     if (token.type === 'heading_open') {
-      const plain = text.replace(/[`*]/g, '');
+      // The stars of a pattern of names are no marks.
+      const plain = text.replace(/`|\*(?=\w)|(?<=\w)\*/g, '');
       if (token.tag === 'h1') title = plain;
       const id = token.tag === 'h1' ? '' : anchor(plain);
       if (id) token.attrSet('id', id);

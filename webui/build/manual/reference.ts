@@ -65,19 +65,31 @@ export function reference(generated: string, folder: string): Map<string, string
   return pages;
 }
 
-/** Returns what is written by hand of each event: the text below its heading. */
-function written(folder: string): Map<string, string> {
+/** What is written by hand of an event; the rest is in the catalogue. */
+interface EventText {
+  lookAt: string;
+  call: string;
+}
+
+const EVENT_TEXT = /^### What to look at\n(.*)^### When to call for help\n(.*)/ms;
+
+/** Returns what is written by hand of each event: the texts below its two headings. */
+function written(folder: string): Map<string, EventText> {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   const parts = files.flatMap((text) => text.split(/^## /m).slice(1));
-  const split = parts.map(
-    (part) => [part.split('\n')[0]!.trim(), part.replace(/^.*\n/, '').trim()] as const,
-  );
+  const split = parts.map((part): [string, EventText] => {
+    const name = part.split('\n')[0]!.trim();
+    const [, lookAt, call] = EVENT_TEXT.exec(part) ?? [];
+    if (!lookAt?.trim() || !call?.trim())
+      throw new Error(`${name} lacks "What to look at", or "When to call for help" below it.`);
+    return [name, { lookAt: lookAt.trim(), call: call.trim() }];
+  });
   const named = new Map(split);
   if (named.size < split.length) throw new Error('An event is written of twice.');
   return named;
 }
 
-function eventPages(kinds: EventKind[], texts: Map<string, string>): [string, string][] {
+function eventPages(kinds: EventKind[], texts: Map<string, EventText>): [string, string][] {
   const lost = kinds.filter(({ name }) => !texts.has(name)).map(({ name }) => name);
   const strange = [...texts.keys()].filter((name) => !kinds.some((kind) => kind.name === name));
   if (lost.length + strange.length)
@@ -102,7 +114,7 @@ comes an event whose name ends in \`.resolved\`.\n\n| event | at worst | what it
   ];
 }
 
-const eventPage = (kind: EventKind, text: string) => `# ${kind.pattern || kind.name}
+const eventPage = (kind: EventKind, { lookAt, call }: EventText) => `# ${kind.pattern || kind.name}
 
 At worst of severity **${kind.severity}**. [All events](../events.md)
 
@@ -110,11 +122,17 @@ At worst of severity **${kind.severity}**. [All events](../events.md)
 
 ${kind.description}
 
+## What to look at
+
+${lookAt}
+
 ## What to do
 
 ${kind.corrective_action}
 
-${text}
+## When to call for help
+
+${call}
 `;
 
 function rolesPage({ roles, accesses }: Reference): string {

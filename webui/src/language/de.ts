@@ -44,6 +44,8 @@ const texts: Record<string, string> = {
   Disks: 'Platten',
   Dismiss: 'Verwerfen',
   'Documentation of the API': 'Dokumentation der API',
+  'What to look at, what to do, when to call for help':
+    'Was Sie prüfen, was Sie tun, wann Sie Hilfe holen',
   'Help on this page': 'Hilfe zu dieser Seite',
   Done: 'Erledigt',
   Edit: 'Bearbeiten',
@@ -1200,6 +1202,32 @@ const texts: Record<string, string> = {
     'Die Anmeldung über den Identitätsanbieter ist gescheitert: {{0}}',
   'This login did not begin in this browser, took too long, or is over. Begin it again.':
     'Diese Anmeldung hat nicht in diesem Browser begonnen, zu lange gedauert oder ist beendet. Beginnen Sie sie von vorn.',
+  'Grow an aggregate': 'Ein Aggregat vergrößern',
+  'Grow a volume': 'Ein Volume vergrößern',
+  'Grow a LUN': 'Eine LUN vergrößern',
+  'Grow a namespace': 'Einen Namespace vergrößern',
+  'Restore a snapshot': 'Einen Snapshot zurückspielen',
+  'Replace a disk': 'Eine Platte ersetzen',
+  'Find out why a host has lost its disks':
+    'Herausfinden, warum ein Host seine Platten verloren hat',
+  'Restart or shut down the array': 'Das Array neu starten oder herunterfahren',
+  'Update the array': 'Das Array aktualisieren',
+  'Send events by mail, to syslog or to a webhook':
+    'Ereignisse per Mail, an Syslog oder einen Webhook senden',
+  'Set the mail server': 'Den Mailserver festlegen',
+  'Watch the array by SNMP': 'Das Array per SNMP überwachen',
+  'Set time servers': 'Zeitserver festlegen',
+  'Set name servers': 'Nameserver festlegen',
+  'Install a certificate': 'Ein Zertifikat installieren',
+  'Change an address of the array': 'Eine Adresse des Arrays ändern',
+  'Collect a support bundle': 'Ein Support-Paket sammeln',
+  'Dark appearance': 'Dunkle Darstellung',
+  'Light appearance': 'Helle Darstellung',
+  'Compact rows': 'Dichte Zeilen',
+  'Comfortable rows': 'Geräumige Zeilen',
+  Task: 'Aufgabe',
+  Setting: 'Einstellung',
+  'Appearance as the system': 'Darstellung wie das System',
 };
 
 export default texts;

@@ -11,6 +11,7 @@ import {
   SNAPSHOT_ACTIONS,
   VOLUME_ACTIONS,
 } from './actions';
+import { ManualLink } from './events/ManualLink';
 import { FabricLink } from './fabrics/FabricLink';
 import { JobOutcome, JobTitle } from './jobs/JobTexts';
 
@@ -159,7 +160,9 @@ const BY_PATH: Record<string, Presentation> = {
   'support/ems/events': {
     columns: ['time', 'message.severity', 'log_message', 'message.name', 'index'],
     search: 'log_message',
+    told: { manual: { needs: [], component: ManualLink } },
   },
+  'support/ems/messages': { told: { manual: { needs: [], component: ManualLink } } },
   'cluster/jobs': {
     columns: ['description', 'state', 'start_time', 'end_time', 'message'],
     search: 'description',

@@ -5,15 +5,19 @@ import { useTranslation } from 'react-i18next';
 
 import { call, type Page } from '../api/client';
 import { useGo } from '../base/address';
-import { isAction, isBelow, useDeclarations } from '../declarations/declarations';
+import { at, isAction, isBelow, useDeclarations } from '../declarations/declarations';
 import { resourceNoun, resourceTitle } from '../declarations/labels';
 import { useDisabledReason, useMayRead } from '../session/useSession';
 import { navigation } from './navigation';
+import { SETTINGS, TASKS } from './tasks';
 
 interface Entry {
+  id: string;
   text: string;
   kind: string;
-  to: string;
+  /** Other words by which it is found. */
+  words?: string;
+  run: () => void;
   /** Why it cannot be done. */
   reason?: string | undefined;
 }
@@ -27,18 +31,18 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const go = useGo();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const known = useKnown();
-  const objects = useObjects(useDeferredValue(text.trim()));
+  const known = useKnown(go);
+  const objects = useObjects(useDeferredValue(text.trim()), go);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ text, kind }: Entry) =>
-    words.every((word) => `${kind} ${text}`.toLowerCase().includes(word));
+  const fits = ({ text, kind, words: others = '' }: Entry) =>
+    words.every((word) => `${kind} ${text} ${others}`.toLowerCase().includes(word));
   const entries = [...objects, ...known.filter(fits)].slice(0, MOST);
   const current = Math.min(chosen, entries.length - 1);
 
   function run(entry: Entry | undefined) {
     if (!entry || entry.reason) return;
     onClose();
-    go(entry.to);
+    entry.run();
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -77,7 +81,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <div id="palette-entries" role="listbox" aria-label={t('Found')} className="palette-entries">
         {entries.map((entry, index) => (
           <div
-            key={entry.to}
+            key={entry.id}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === current}
@@ -95,49 +99,78 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Pages, and what can be created. */
-function useKnown(): Entry[] {
+type Go = (to: string) => void;
+
+/** An entry that leads to a page. */
+const leading = (to: string, text: string, kind: string, more: Partial<Entry>, go: Go): Entry => ({
+  id: `${to} ${text}`,
+  text,
+  kind,
+  run: () => go(to),
+  ...more,
+});
+
+/** Pages, what can be created, tasks by their page, and settings of this browser. */
+function useKnown(go: Go): Entry[] {
   const { t } = useTranslation();
   const declarations = useDeclarations();
   const mayRead = useMayRead();
   const reason = useDisabledReason();
   return useMemo(() => {
     const top = declarations.resources.filter((each) => !isBelow(each));
-    const page = t('Page');
+    const page = (to: string, text: string) => leading(to, text, t('Page'), {}, go);
     return [
-      { text: t('Dashboard'), kind: page, to: '/' },
-      { text: t('Performance'), kind: page, to: '/performance' },
+      page('/', t('Dashboard')),
+      page('/performance', t('Performance')),
       ...navigation(declarations, mayRead).flatMap(({ pages }) =>
-        pages.map(({ text, to }) => ({ text: t(text), kind: page, to })),
+        pages.map(({ text, to }) => page(to, t(text))),
       ),
       ...top
         .filter(({ path }) => mayRead(path))
-        .map(({ path }) => ({ text: resourceTitle(t, path), kind: page, to: `/${path}` })),
+        .map(({ path }) => page(`/${path}`, resourceTitle(t, path))),
       ...top
         .filter((each) => each.methods.includes('POST') && !isAction(each))
-        .map(({ path }) => ({
-          text: t('Create {{what}}', { what: resourceNoun(t, path) }),
-          kind: t('Action'),
-          to: `/${path}/~new`,
-          reason: reason('POST', path),
-        })),
+        .map(({ path }) => {
+          const text = t('Create {{what}}', { what: resourceNoun(t, path) });
+          const more = { reason: reason('POST', path) };
+          return leading(`/${path}/~new`, text, t('Action'), more, go);
+        }),
+      ...TASKS.filter(({ reads }) => mayRead(reads)).map(({ label, words, to }) =>
+        leading(to, label(t), t('Task'), { words }, go),
+      ),
+      ...SETTINGS.map(({ label, words, set }) => ({
+        id: label(t),
+        text: label(t),
+        kind: t('Setting'),
+        words,
+        run: set,
+      })),
     ];
-  }, [declarations, mayRead, reason, t]);
+  }, [declarations, mayRead, reason, t, go]);
 }
 
 /** Objects of all kinds, by whatever of them the array searches: names, addresses, serial numbers. */
-function useObjects(text: string): Entry[] {
+function useObjects(text: string, go: Go): Entry[] {
   const { t } = useTranslation();
   const mayRead = useMayRead();
   const { data } = useQuery({
     queryKey: ['palette', text],
     enabled: text.length > 1 && mayRead(SEARCH),
     queryFn: ({ signal }) =>
-      call<Page>('GET', SEARCH, { query: text, max_records: MOST }, undefined, signal),
+      call<Page>(
+        'GET',
+        SEARCH,
+        { query: text, fields: 'kind,name,path,svm.name', max_records: MOST },
+        undefined,
+        signal,
+      ),
   });
-  return (data?.records ?? []).map((record) => ({
-    text: String(record['name']),
-    kind: resourceNoun(t, String(record['kind'])),
-    to: `/${String(record['path'])}`,
-  }));
+  return (data?.records ?? []).map((record) => {
+    const svm = at(record, 'svm.name');
+    const name = String(record['name']);
+    const noun = resourceNoun(t, String(record['kind']));
+    // Two SVMs may have a volume of one name.
+    const kind = svm && svm !== name ? `${noun} · ${String(svm)}` : noun;
+    return leading(`/${String(record['path'])}`, name, kind, {}, go);
+  });
 }

@@ -31,6 +31,7 @@ class EventMessageResource(Resource[EventKind]):
         Field("severity", Choice(*SEVERITIES), "How grave it is at worst."),
         Field("description", Text(4096), "What it means."),
         Field("corrective_action", Text(4096), "What to do about it."),
+        Field("manual", Text(), "Page of the manual on it."),
     )
 
     def rows(self, reader: Reader) -> Sequence[EventKind]:

@@ -22,6 +22,11 @@ class EventKind(NamedTuple):
     corrective_action: str
     pattern: str = ""
 
+    @property
+    def manual(self) -> str:
+        """Return the address of its page of the manual, as the array serves it."""
+        return f"/docs/events/{self.name}/"
+
     def fits(self, name: str) -> bool:
         """Return whether an event of this name is of this kind."""
         return fnmatchcase(name, self.pattern or self.name)

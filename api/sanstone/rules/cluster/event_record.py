@@ -41,6 +41,12 @@ def _remedy(row: Event, _reader: Reader) -> str | None:
     return kind.corrective_action if kind else None
 
 
+def _manual(row: Event, _reader: Reader) -> str | None:
+    """Return where the manual has its kind, which the end of a condition has in common with it."""
+    kind = kind_of(row.name)
+    return kind.manual if kind else None
+
+
 EVENT_FIELDS = (
     Field("index", Integer(), "Number of the event; a later one's is higher."),
     Field("time", Timestamp(), "When it happened."),
@@ -51,6 +57,7 @@ EVENT_FIELDS = (
     Field("object.path", Text(), "Resource of the object concerned.", get=_of_object(0)),
     Field("object.key", Text(), "Key of the object, mostly its UUID.", get=_of_object(2)),
     Field("corrective_action", Text(4096), "What to do about it.", get=_remedy),
+    Field("manual", Text(), "Page of the manual on this kind of event.", get=_manual),
     Field(
         "acknowledged.state",
         Boolean(),

@@ -70,6 +70,22 @@ def test_an_alert_names_its_object_and_what_to_do(api: Array) -> None:
     assert "corrective_action" not in resolved
 
 
+def test_an_event_says_where_the_manual_has_its_kind(api: Array) -> None:
+    names = ("raid.degraded", f"raid.degraded{events.RESOLVED}", "lun.fault", "of.no.kind")
+    with writing(api.database) as session:
+        for name in names:
+            events.emit(session, events.NOTICE, name, "It happened.")
+    records = api.records("support/ems/events?fields=manual")
+    assert [record.get("manual") for record in records] == [
+        "/docs/events/raid.degraded/",
+        "/docs/events/raid.degraded/",
+        "/docs/events/fault/",
+        None,
+    ]
+    [kind] = api.records("support/ems/messages?name=raid.degraded&fields=manual")
+    assert kind["manual"] == records[0]["manual"]
+
+
 def test_an_alert_is_acknowledged_and_that_is_taken_back(api: Array) -> None:
     with writing(api.database) as session:
         events.set_conditions(session, NODE_UUID, {"raid:1": DEGRADED})

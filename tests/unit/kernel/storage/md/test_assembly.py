@@ -1,0 +1,119 @@
+"""RAID groups are started by UUID, whatever their disks are called."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raid_group import AGGREGATE, ARRAY, DISKS, NAME, status
+
+from fakes import FakeKernel, Killed
+from fakes.disks import Foreign
+from sanstone.kernel.ensured import Ensured
+from sanstone.kernel.storage import md
+from sanstone.kernel.storage.md import ArrayError
+
+
+def test_a_late_disk_does_not_degrade_the_array(used: FakeKernel) -> None:
+    used.reboot()
+    used.remove_disk("sdb")
+    with pytest.raises(ArrayError, match="/dev/sdb"):
+        md.ensure_running(used.host, ARRAY)
+    assert md.status(used.host, AGGREGATE, 0) is None
+    used.add_disk("sdb")
+    md.ensure_running(used.host, ARRAY)
+    assert status(used).missing_disks == 0
+
+
+def test_an_array_starts_degraded_when_told(used: FakeKernel) -> None:
+    used.reboot()
+    used.remove_disk("sdb")
+    assert md.ensure_running(used.host, ARRAY, degraded=True) is Ensured.CHANGED
+    assert (status(used).state, status(used).missing_disks) == ("degraded", 1)
+
+
+def test_a_disk_known_to_have_failed_does_not_hold_up_the_next_start(used: FakeKernel) -> None:
+    used.remove_disk("sdb")
+    used.storage.arrays.written(NAME)
+    used.reboot()
+    md.ensure_running(used.host, ARRAY)
+    assert status(used).missing_disks == 1
+
+
+def test_too_many_missing_disks_are_refused_even_when_told(used: FakeKernel) -> None:
+    used.reboot()
+    for name in ("sda", "sdb", "sdc"):
+        used.remove_disk(name)
+    with pytest.raises(ArrayError, match="/dev/sda, /dev/sdb, /dev/sdc"):
+        md.ensure_running(used.host, ARRAY, degraded=True)
+
+
+def test_no_disk_at_all_is_said_so(kernel: FakeKernel) -> None:
+    with pytest.raises(ArrayError, match="none of its disks is there"):
+        md.ensure_running(kernel.host, ARRAY)
+
+
+def test_disks_are_found_under_other_names(used: FakeKernel) -> None:
+    used.storage.disks.swap_names("sda", "sdh")
+    used.reboot()
+    md.ensure_running(used.host, replace(ARRAY, disks=("/dev/sdh", *DISKS[1:])))
+    assert status(used).missing_disks == 0
+
+
+def test_an_automatic_assembly_under_another_name_is_replaced(used: FakeKernel) -> None:
+    used.reboot()
+    used.storage.arrays.assemble_as("md127", ARRAY.uuid)
+    md.ensure_running(used.host, ARRAY)
+    assert list(used.storage.arrays.running) == [NAME]
+
+
+def test_a_half_assembled_array_is_stopped_first(used: FakeKernel) -> None:
+    used.reboot()
+    used.storage.arrays.assemble_as("md127", ARRAY.uuid)
+    used.storage.arrays.stall("md127")
+    md.ensure_running(used.host, ARRAY)
+    assert list(used.storage.arrays.running) == [NAME]
+
+
+def test_an_array_is_found_from_its_disks_alone(used: FakeKernel) -> None:
+    used.reboot()
+    assert md.ensure_running_by_uuid(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
+    assert status(used).state == "degraded"
+    assert md.ensure_running_by_uuid(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
+
+
+def test_an_array_is_read_without_a_trace(used: FakeKernel) -> None:
+    used.reboot()
+    present = used.storage.disks.present
+    before = {name: str(disk.superblock) for name, disk in present.items()}
+    with md.readable(used.host, ARRAY.uuid, DISKS[1:]) as device:
+        assert device == ARRAY.device
+        assert used.host.files.read(f"/sys/block/{device[5:]}/md/array_state") == "readonly"
+    assert not used.storage.arrays.running
+    assert {name: str(disk.superblock) for name, disk in present.items()} == before
+    md.ensure_running(used.host, ARRAY)
+    assert status(used).state == "clean"
+
+
+def test_an_array_that_runs_is_read_as_it_is(used: FakeKernel) -> None:
+    with md.readable(used.host, ARRAY.uuid, DISKS[1:]):
+        assert status(used).state == "clean"
+    assert status(used).state == "clean"
+
+
+def test_an_array_whose_reader_was_killed_is_started_to_be_written_to(used: FakeKernel) -> None:
+    used.reboot()
+    used.kill_after(2)
+    with pytest.raises(Killed), md.readable(used.host, ARRAY.uuid, DISKS):
+        pass
+    used.interrupt.clear()
+    assert status(used).state == "inactive"
+    assert md.ensure_running(used.host, ARRAY) is Ensured.CHANGED
+    assert status(used).state == "clean"
+
+
+def test_a_foreign_array_is_not_started(kernel: FakeKernel) -> None:
+    foreign = Foreign("linux_raid_member", "raid", "nas:0", "99999999-9999-4999-8999-999999999999")
+    kernel.storage.disks.present["sda"].foreign.append(foreign)
+    assert md.ensure_running_by_uuid(kernel.host, foreign.uuid, ["/dev/sda"]) == ""
+    assert not kernel.interrupt.log

@@ -1,0 +1,74 @@
+"""What sysfs shows of a RAID group."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from raid_group import AGGREGATE, NAME, status
+
+from fakes import FakeKernel
+from sanstone.kernel.host import FileError, Files
+from sanstone.kernel.storage import md
+
+
+def test_too_many_failures_are_told(used: FakeKernel) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        used.storage.fail_disk(name)
+    assert status(used).state == "failed"
+
+
+@pytest.mark.parametrize(
+    ("activity", "completed", "state", "percent"),
+    [
+        ("resync", "250 / 1000", "resyncing", 25.0),
+        ("recover", "10 / 1000", "rebuilding", 1.0),
+        ("check", "delayed", "checking", None),
+    ],
+)
+def test_progress_is_told(
+    used: FakeKernel, activity: str, completed: str, state: str, percent: float | None
+) -> None:
+    used.files.write(f"/sys/block/{NAME}/md/sync_action", activity)
+    used.files.write(f"/sys/block/{NAME}/md/sync_completed", completed)
+    assert (status(used).state, status(used).percent) == (state, percent)
+
+
+def test_what_was_just_stopped_counts_as_gone_although_its_files_are_there(
+    used: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = used.host.files
+    read = files.read
+
+    def refuse(path: str) -> str:
+        if path == f"/sys/block/{NAME}/md/array_state":
+            raise FileError("read", path, errno.EBUSY)
+        return read(path)
+
+    monkeypatch.setattr(files, "read", refuse)
+    assert md.status(used.host, AGGREGATE, 0) is None
+
+
+class HalfMade:
+    """Files of a machine on which mdadm has made an array's device, and is not done."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._files, name)
+
+    def read(self, path: str) -> str:
+        """See `host.Files`."""
+        if path.endswith(("/md/raid_disks", "/md/level")):
+            return ""
+        return "clear" if path.endswith("/md/array_state") else self._files.read(path)
+
+
+def test_an_array_that_is_half_made_does_not_run_yet(used: FakeKernel) -> None:
+    host = replace(used.host, files=HalfMade(used.host.files))
+    half_made = md.status(host, AGGREGATE, 0)
+    assert half_made is not None
+    assert (half_made.state, half_made.raid_disks) == ("inactive", 0)
