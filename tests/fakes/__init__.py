@@ -189,6 +189,7 @@ class FakeKernel:
         for path in (MAX_BLOCK_SIZE, TLS_HOSTS):
             self.known_files.pop(path, None)
         self.mapper.limits.is_there = False
+        self.mapper.sets_space_aside = False
         self.reboot()
 
     def _load(self, argv: Sequence[str], _stdin: str) -> str:

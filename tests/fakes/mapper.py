@@ -63,6 +63,8 @@ class FakeMapper:
         self.limits = LimitedGroups()
         self.claimed: Callable[[str], bool] = lambda _: False
         """Whether md has a block device of some name; `fakes.storage` sets it."""
+        self.sets_space_aside = True
+        """Whether dm-thin has our patch (`kernel.storage.thin_reserve`)."""
 
     def devices(self) -> list[MappedDevice]:
         """See `host.Mapper`."""
@@ -263,6 +265,8 @@ class FakeMapper:
         self, name: str, uuid: str, table: Sequence[Target], pool: ThinPool | None = None
     ) -> None:
         """Make a device live in one go, as LVM's commands do."""
+        if pool and name not in self._mapped:
+            pool.reserves.clear()
         mapped = self._mapped.get(name) or self._create(name, uuid)
         mapped.loaded, mapped.pool = list(table), pool
         # LVM's own tables are not laid out here as LVM does that.
@@ -399,10 +403,14 @@ class FakeMapper:
         if pool.mode in ("ro", "failed"):
             return errno.EOPNOTSUPP
         verb, *arguments = message.split(" ")
-        if not all(a.isdigit() and int(a) <= _MAXIMUM_THIN_ID for a in arguments):
+        is_reserve = verb == "reserve" and len(arguments) == 3 and self.sets_space_aside
+        ids = arguments[:1] if is_reserve else arguments
+        if not all(a.isdigit() and int(a) <= _MAXIMUM_THIN_ID for a in ids):
             return errno.EINVAL
         if verb == "create_snap" and len(arguments) == 2:
             return self._thin_snapshot(name, pool, *map(int, arguments))
+        if is_reserve:
+            return self._thin_reserve(pool, *map(int, arguments))
         if verb == "reserve_metadata_snap" and not arguments:
             return 0 if pool.hold() else errno.EBUSY
         if verb == "release_metadata_snap" and not arguments:
@@ -422,6 +430,13 @@ class FakeMapper:
         if self._showing(name, thin_id):
             return errno.EBUSY
         pool.delete(thin_id)
+        return 0
+
+    def _thin_reserve(self, pool: ThinPool, thin_id: int, limit: int, copies: int) -> int:
+        """Set space aside for a volume; the end of that is for none that is there."""
+        if (limit or copies) and thin_id not in pool.volumes:
+            return errno.ENODATA
+        pool.reserve(thin_id, limit, copies)
         return 0
 
     def _thin_snapshot(self, name: str, pool: ThinPool, thin_id: int, origin: int) -> int:
@@ -466,4 +481,5 @@ class FakeMapper:
             f"{pool.used // pool.chunk}/{pool.size // pool.chunk} "
             f"{HELD_AT if pool.held else '-'} {pool.mode} "
             f"no_discard_passdown error_if_no_space {needs_check} 1024"
+            f"{f' {pool.reserved}' if self.sets_space_aside else ''}"
         )

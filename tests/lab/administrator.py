@@ -96,9 +96,9 @@ class Administrator:
         vlan = {"base_port": {"name": port}, "tag": tag}
         return self._add("network/ethernet/ports", {"type": "vlan", "vlan": vlan})
 
-    def add_volume(self, name: str, size: int = 4 * GIB) -> Record:
+    def add_volume(self, name: str, size: int = 4 * GIB, guarantee: str = "none") -> Record:
         """Add a volume of `size` bytes."""
-        body = {"svm.name": self.svm, "name": name, "size": size}
+        body = {"svm.name": self.svm, "name": name, "size": size, "guarantee.type": guarantee}
         return self._add("storage/volumes", body | {"aggregates": [{"name": self.aggregate}]})
 
     def add_lun(self, volume: Record, name: str, size: int = GIB) -> Record:

@@ -99,7 +99,7 @@ class Aggregate(Owned, Identified, Base):
         return Removal(kind=AGGREGATE, owner=self.owner, node_uuid=self.node_uuid, data=data)
 
 
-leave_uncounted(Aggregate.kind, "available", "metadata_used_percent", "used")
+leave_uncounted(Aggregate.kind, "available", "metadata_used_percent", "set_aside", "used")
 
 
 class AggregateDisk(Owned, Base):

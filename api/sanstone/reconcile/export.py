@@ -22,14 +22,15 @@ class Export(NamedTuple):
     source_device: str
     block_size: int
     enabled: bool
+    volume: str
     volume_state: str
+    volume_size: int
+    guarantee: str
     aggregate: str
     aggregate_name: str
     qos_policy: str | None
     """Its own, by UUID; those of its volume and SVM hold for it, too (`reconcile.limits`)."""
-    volume: str
     volume_qos_policy: str | None
-    volume_size: int
     svm: str
 
     @property

@@ -128,6 +128,8 @@ const texts: Record<string, string> = {
   'The address may be mistyped, or what it named was deleted.':
     'Die Adresse ist vielleicht falsch geschrieben, oder was sie nennt, wurde gelöscht.',
   'The aggregate is offline.': 'Das Aggregat ist offline.',
+  'Writes that need new space are refused: the aggregate has none left.':
+    'Schreiben, das neuen Platz braucht, wird abgelehnt: Das Aggregat hat keinen mehr.',
   'The array cannot be reached.': 'Das Array ist nicht erreichbar.',
   'The array is restarting …': 'Das Array startet neu …',
   'Development build': 'Entwicklungsstand',
@@ -406,6 +408,7 @@ const texts: Record<string, string> = {
   // States and choices
   online: 'online',
   offline: 'offline',
+  space_error: 'kein Platz',
   ok: 'in Ordnung',
   clean: 'in Ordnung',
   present: 'vorhanden',

@@ -127,6 +127,8 @@ const texts: Record<string, string> = {
   'The address may be mistyped, or what it named was deleted.':
     'アドレスが間違っているか、対象が削除されています。',
   'The aggregate is offline.': 'アグリゲートがオフラインです。',
+  'Writes that need new space are refused: the aggregate has none left.':
+    '新しい容量が必要な書き込みは拒否されます。アグリゲートに空きがありません。',
   'The array cannot be reached.': 'アレイに接続できません。',
   'The array is restarting …': 'アレイを再起動しています …',
   'Development build': '開発ビルド',
@@ -405,6 +407,7 @@ const texts: Record<string, string> = {
   // States and choices
   online: 'オンライン',
   offline: 'オフライン',
+  space_error: '容量不足',
   ok: '正常',
   clean: '正常',
   present: '正常',

@@ -125,6 +125,8 @@ const texts: Record<string, string> = {
   'The address may be mistyped, or what it named was deleted.':
     '地址可能有误，或其所指对象已被删除。',
   'The aggregate is offline.': '聚合已离线。',
+  'Writes that need new space are refused: the aggregate has none left.':
+    '需要新空间的写入会被拒绝：聚合已没有空间。',
   'The array cannot be reached.': '无法连接阵列。',
   'The array is restarting …': '阵列正在重启 …',
   'Development build': '开发版本',
@@ -397,6 +399,7 @@ const texts: Record<string, string> = {
   // States and choices
   online: '在线',
   offline: '离线',
+  space_error: '空间不足',
   ok: '正常',
   clean: '正常',
   present: '正常',

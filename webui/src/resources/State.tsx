@@ -35,7 +35,7 @@ const CONDITIONS: Record<string, Condition> = {
   ),
   ...all(
     'bad',
-    'failed failure broken dirty error emergency alert down removed volume_offline aggregate_offline failing ' +
+    'failed failure broken dirty error emergency alert down removed volume_offline aggregate_offline failing space_error ' +
       'worn_out lost lif_down not_allowed not_authenticated cannot_be_started canceled expired',
   ),
   ...all('off', 'offline stopped disabled no_initiators not_served'),

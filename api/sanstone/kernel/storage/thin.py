@@ -28,6 +28,8 @@ from sanstone.kernel.storage.mapped import SECTOR, DeviceError, Place
 
 MAXIMUM_THIN_ID = 2**24 - 1
 """drivers/md/dm-thin.c, MAX_DEV_ID: a thin volume's number has 24 bits."""
+_RESERVED = 9
+"""Which word of a pool's status counts the blocks set aside; only our patch writes so many."""
 _GOING = "going"
 """In the place of a layer: what shows a volume that is being destroyed."""
 
@@ -47,6 +49,8 @@ class PoolStatus:
     metadata_size: int
     held: int | None = None
     """The block of the metadata's device where a copy of their root is held (`held_metadata`)."""
+    reserved: int | None = None
+    """Bytes that are free and set aside (`thin_reserve`); None where the kernel sets none aside."""
 
 
 def pool_status(host: Host, pool: str) -> PoolStatus | None:
@@ -78,6 +82,7 @@ def pool_status(host: Host, pool: str) -> PoolStatus | None:
         metadata_used,
         metadata_size,
         None if fields[3] == "-" else int(fields[3]),
+        int(fields[_RESERVED]) * chunk if len(fields) > _RESERVED else None,
     )
 
 

@@ -47,7 +47,7 @@ from sanstone.reconcile.results import (
     ScsiServed,
     StaleDevicesRemoved,
 )
-from sanstone.reconcile.stages import long_jobs, pools, snapshots
+from sanstone.reconcile.stages import long_jobs, pools, reserves, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
 
@@ -123,9 +123,9 @@ def _every_export(kind: type[Lun] | type[Namespace]) -> Select[Any]:
             literal(kind.kind),
             *(kind.uuid, kind.name, kind.size, kind.thin_id),
             *(kind.source_thin_id, kind.source_device, block_size, kind.enabled),
-            *(Volume.state, Aggregate.uuid, Aggregate.name),
-            *(kind.qos_policy_uuid, Volume.uuid, Volume.qos_policy_uuid, Volume.size),
-            Volume.svm_uuid,
+            *(Volume.uuid, Volume.state, Volume.size, Volume.guarantee),
+            *(Aggregate.uuid, Aggregate.name),
+            *(kind.qos_policy_uuid, Volume.qos_policy_uuid, Volume.svm_uuid),
         )
         .join(Volume, Volume.uuid == kind.volume_uuid)
         .join(Aggregate, Aggregate.uuid == Volume.aggregate_uuid)
@@ -161,6 +161,7 @@ def reconcile(turn: Turn, pools_active: PoolsActive) -> DevicesActive:
         _activate(turn, export, live)
     for group in pending:
         snapshots.take(turn, group)
+    reserves.ensure(turn, [e for e in selected if e.uuid in live], pools_active.turned)
     if turn.looks:
         _observe(turn, (export for export in selected if export.uuid in verified))
     return DevicesActive(turn.outcomes, verified, finds_stale)
@@ -211,7 +212,7 @@ def _uuids_in_scope(turn: Turn, turned: Collection[str]) -> set[str]:
     uuids = scope.keys(Lun.kind, Namespace.kind)
     uuids |= {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
     uuids |= {key.partition("/")[2] for key in scope.keys(SubsystemMap.kind)}
-    volumes = scope.keys(Volume.kind)
+    volumes = {key.partition("/")[0] for key in scope.keys(Volume.kind)}
     if policies := scope.keys(QosPolicy.kind):
         uuids |= limits.limited_by(turn, policies)
     if volumes or turned:

@@ -17,7 +17,7 @@ from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
 from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.results import GroupsRun, PoolsActive
-from sanstone.reconcile.stages import long_jobs, pool_forecast, raid
+from sanstone.reconcile.stages import long_jobs, pool_forecast, pool_promises, raid
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.turn import Turn
 
@@ -197,6 +197,8 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
         "size": status.size,
         "used": status.used,
         "available": status.size - status.used,
+        "set_aside": status.reserved or 0,
+        "overcommitted_full": pool_promises.is_all_left(status),
         "metadata_used_percent": round(100 * status.metadata_used / status.metadata_size, 1),
     }
     if status.mode != "rw" or status.needs_check:
@@ -210,6 +212,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     ):
         _warn(turn, aggregate, area, 100 * used // size)
     pool_forecast.warn(turn, aggregate)
+    pool_promises.warn(turn, aggregate, status)
 
 
 def _warn(turn: Turn, aggregate: Aggregate, area: str, percent: int) -> None:

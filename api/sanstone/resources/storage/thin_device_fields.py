@@ -155,7 +155,13 @@ def thin_device_fields(
         Field("comment", Text(254), "Comment; that of its source for a copy.", access=WRITE),
         Field("enabled", Boolean(), "Whether hosts may use it.", access=WRITE, default=True),
         Field("create_time", Timestamp(), "When it was created."),
-        Field("status.state", Choice("online", "offline"), "Whether it is served.", get=state),
+        Field(
+            "status.state",
+            Choice("online", "offline", "space_error"),
+            "Whether it is served. With a space_error it is, but for writes that need new space: "
+            "its aggregate has none left but what volumes with a guarantee have to themselves.",
+            get=state,
+        ),
         Field(
             "status.container_state",
             Choice("online", "aggregate_offline", "volume_offline"),

@@ -458,7 +458,11 @@ def _check_guarantee(
     volumes = reader.session.scalars(query).all()
     taken = taken_in(reader.session, [volume.uuid for volume in volumes])
     promised = sum(_promise(volume, taken) for volume in volumes if volume is not without)
-    left = max(0, aggregate.facts(reader).get("size", 0) - promised)
+    facts = aggregate.facts(reader)
+    # Snapshots in other volumes are in no sum of these.
+    free = facts.get("available", 0) - facts.get("set_aside", 0)
+    own = _promise(without, taken) if without else 0
+    left = max(0, min(facts.get("size", 0) - promised, free + own))
     if size > left:
         text = (
             f'Request to create or grow volume "{name}" failed because there is not enough space '

@@ -51,6 +51,23 @@ CATALOG: Sequence[EventKind] = (
         "space.forecast tells the day.",
     ),
     EventKind(
+        "pool.overcommitted",
+        EMERGENCY,
+        "An aggregate has no more space left than volumes with a guarantee have to themselves. "
+        "Writes of all other LUNs and namespaces that need new space are refused; reads, and "
+        "writes in place, go on. Those with a guarantee notice nothing.",
+        "Add disks to the aggregate, delete snapshots or volumes that nobody needs, or have hosts "
+        "discard what they do not use (fstrim). It ends by itself when space is free.",
+    ),
+    EventKind(
+        "pool.unguarded",
+        NOTICE,
+        "Volumes with a guarantee are on an aggregate, and the kernel that runs cannot keep space "
+        "free for them: others may fill the aggregate, and then all writes that need new space "
+        "fail.",
+        "Boot the kernel that the image has. Until then keep more of the aggregate free.",
+    ),
+    EventKind(
         "pool.metadata",
         EMERGENCY,
         "The metadata of an aggregate's pool fill, mostly by many snapshots of scattered writes.",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from sanstone.core import errors
 from sanstone.core.declaration.resource import Reader
 from sanstone.model.volumes import ThinDevice, Volume
-from sanstone.rules.storage import aggregates
+from sanstone.rules.storage import aggregates, reserved_space
 
 AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374865", "5374866"
 THIN_IDS = 2**24
@@ -25,9 +25,14 @@ def container_state(row: ThinDevice, reader: Reader) -> str:
 
 
 def state(row: ThinDevice, reader: Reader) -> str:
-    """Return online, or offline if it is disabled or cannot be served."""
+    """Return online, offline if it is disabled or cannot be served, or space_error.
+
+    With a space_error it is served, but for writes that need new space.
+    """
     well = container_state(row, reader) == "online" and not reader.fault(row.kind, row.key)
-    return "online" if row.enabled and well else "offline"
+    if not (row.enabled and well):
+        return "offline"
+    return "space_error" if reserved_space.is_refused(row, reader) else "online"
 
 
 def check_online(reader: Reader, volume: Volume) -> None:

@@ -17,9 +17,10 @@ from functools import partial
 
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError, RequestError
-from sanstone.kernel.storage import block, lvm, md, thin
+from sanstone.kernel.storage import block, lvm, md, thin, thin_reserve
 from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.storage.stack.block_size import BlockSize
+from sanstone.kernel.storage.thin_reserve import Reserve
 
 AGGREGATE = "5c0e0000-1111-4111-8111-111111111111"
 POOL = names.pool_device(AGGREGATE)
@@ -123,6 +124,32 @@ def _devices(host: Host) -> Iterator[str]:
     yield f"number out of range: {refusal(lambda: thin.ensure_thin(host, POOL, 2**24))}"
     yield f"devices: {sorted(over_thin.devices(host))}"
     yield from _block_size(host)
+    yield from _set_aside(host)
+
+
+def _set_aside(host: Host) -> Iterator[str]:
+    """Set space aside. What is told is the same whether or not the kernel has the patch."""
+    before = _reserved(host)
+    reserve = Reserve(PLAIN.size, PLAIN.size // 2)
+    asked = "not refused" if before is not None else "EINVAL"
+    told = refusal(lambda: thin_reserve.set_aside(host, POOL, PLAIN.thin_id, reserve))
+    yield f"space set aside where the kernel can: {told == asked}"
+    after = _reserved(host)
+    more = (after or 0) - (before or 0)
+    yield f"as much as asked: {after is None or more >= sum(reserve)}"
+    unknown = refusal(lambda: thin_reserve.set_aside(host, POOL, 9, reserve))
+    yield f"for a volume that is not there: {after is None or unknown == 'ENODATA'}"
+    over_thin.ensure(host, replace(PLAIN, size=2 * PLAIN.size))
+    over_thin.ensure(host, PLAIN)
+    yield f"a new table leaves it: {_reserved(host) == after}"
+    refusal(lambda: thin_reserve.set_aside(host, POOL, PLAIN.thin_id, thin_reserve.NONE))
+    yield f"ended: {_reserved(host) == before}"
+
+
+def _reserved(host: Host) -> int | None:
+    status = thin.pool_status(host, POOL)
+    assert status is not None
+    return status.reserved
 
 
 def _block_size(host: Host) -> Iterator[str]:

@@ -16,6 +16,8 @@ export function Stack({ lun, volume, aggregate, disks }: Layers & { lun: Json })
   const faults = [
     volume.state !== 'online' && t('The volume is offline.'),
     aggregate && aggregate.state !== 'online' && t('The aggregate is offline.'),
+    at(lun, 'status.state') === 'space_error' &&
+      t('Writes that need new space are refused: the aggregate has none left.'),
     groups.some((group) => group.missing_disks) && t('A RAID group lacks disks.'),
     disks.some((disk) => disk.state !== 'present') && t('A disk is not as it should be.'),
   ].filter((fault) => typeof fault === 'string');

@@ -1,0 +1,57 @@
+"""Space of a pool that is set aside for some of its volumes.
+
+Where no more is free than that, other volumes get no new block: their writes that need one fail
+with ENOSPC, while what needs none goes on. The kernel counts with each block that it gives or takes
+back, so no writer is too fast. It is a patch of ours (`dm-thin-let-space-be-set-aside-for-a-thin-
+device.patch`); a pool's status tells whether the kernel has it (`thin.PoolStatus.reserved`).
+
+What is set aside is of the pool that is active and not on disk: it outlives the tables of devices,
+and ends with the pool's activation.
+
+Traps:
+
+* dm-thin takes each block for shared that is older than the newest snapshot of its volume, also one
+  that was deleted, and copies it at the next write. The copy needs a block until the old one is
+  free again, at the next commit. So any volume may copy at least one block. The kernel keeps some
+  more free beside what is set aside, for copies that are under way.
+* A copy that a snapshot makes necessary uses up what is set aside for copies. It is set anew when
+  the next snapshot is taken, and not before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sanstone.kernel.host import Host
+from sanstone.kernel.storage.mapped import SECTOR, DeviceError
+
+
+class Reserve(NamedTuple):
+    """What is set aside for a volume, in bytes; both rounded up to blocks of the pool."""
+
+    limit: int = 0
+    """As much as the volume may map; what it lacks of that is set aside."""
+    copies: int = 0
+    """As much of it as may have to be copied, since snapshots have it too."""
+
+
+NONE = Reserve()
+
+
+def set_aside(host: Host, pool: str, thin_id: int, reserve: Reserve) -> None:
+    """Set space aside for a volume, in the place of what was; NONE ends it.
+
+    Raises RequestError: ENODATA for no such volume, EINVAL where the kernel sets nothing aside.
+    """
+    limit, copies = (-(-size // _block(host, pool)) for size in reserve)
+    if reserve != NONE:
+        copies = max(copies, 1)
+    host.mapper.message(pool, f"reserve {thin_id} {limit} {copies}")
+
+
+def _block(host: Host, pool: str) -> int:
+    """Return the bytes of a pool's blocks. Raises DeviceError when it is not active."""
+    state = host.mapper.state(pool)
+    if state is None or not state.live:
+        raise DeviceError("{}: the pool is not active", pool)
+    return int(state.table[0].arguments.split()[2]) * SECTOR

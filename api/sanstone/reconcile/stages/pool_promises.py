@@ -1,0 +1,71 @@
+"""Tells of aggregates that keep promises by refusing others, or cannot keep them."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from sanstone.core import events
+from sanstone.core.events import Condition
+from sanstone.core.observed import Observed, shown
+from sanstone.kernel.storage.thin import PoolStatus
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Volume
+from sanstone.reconcile.turn import Turn
+from sanstone.rules.storage.reserved_space import GUARANTEED
+
+NAMED = 3
+"""How many of those that take most of the space are named."""
+
+
+def is_all_left(status: PoolStatus) -> bool:
+    """Return whether no more is free in a pool than what is promised: others get no new block."""
+    return bool(status.reserved) and status.size - status.used <= (status.reserved or 0)
+
+
+def warn(turn: Turn, aggregate: Aggregate, status: PoolStatus) -> None:
+    """Report an aggregate that refuses the overcommitted, and one whose kernel cannot."""
+    if is_all_left(status):
+        text = (
+            f'Aggregate "{aggregate.name}" has no more space left than volumes with a guarantee '
+            f"have to themselves. Writes of others that need new space are refused."
+            f"{_takers(turn, aggregate)}"
+        )
+        turn.conditions[f"pool.overcommitted:{aggregate.uuid}"] = Condition(
+            events.EMERGENCY, "pool.overcommitted", text, aggregate.owner
+        )
+    if status.reserved is None and _promises(turn, aggregate):
+        text = (
+            f'Volumes on aggregate "{aggregate.name}" have a guarantee, and the kernel that runs '
+            f"keeps no space free for them: others may fill the aggregate."
+        )
+        turn.conditions[f"pool.unguarded:{aggregate.uuid}"] = Condition(
+            events.NOTICE, "pool.unguarded", text, aggregate.owner
+        )
+
+
+def _promises(turn: Turn, aggregate: Aggregate) -> bool:
+    """Return whether a volume on an aggregate has a guarantee."""
+    query = select(Volume.uuid).filter_by(aggregate_uuid=aggregate.uuid, guarantee=GUARANTEED)
+    return turn.session.scalar(query.limit(1)) is not None
+
+
+def _takers(turn: Turn, aggregate: Aggregate) -> str:
+    """Return a sentence that names those without a promise that take most; '' for none."""
+    found: list[tuple[int, str]] = []
+    for kind in (Lun, Namespace):
+        used = func.json_extract(Observed.data, "$.used")
+        query = (
+            select(used, kind.name)
+            .join(Volume, Volume.uuid == kind.volume_uuid)
+            .join(Observed, shown(kind.kind) & (Observed.key == kind.uuid))
+            .where(
+                Volume.aggregate_uuid == aggregate.uuid, Volume.guarantee != GUARANTEED, used > 0
+            )
+            .order_by(used.desc())
+            .limit(NAMED)
+        )
+        found += [(taken, name) for taken, name in turn.session.execute(query)]
+    largest = [f'"{name}"' for _, name in sorted(found, reverse=True)[:NAMED]]
+    return f" Of these, {', '.join(largest)} take most." if largest else ""
