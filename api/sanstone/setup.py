@@ -55,6 +55,7 @@ from sanstone.reconcile.tasks import configuration, sampler
 from sanstone.reconcile.tasks.configuration import Copy
 from sanstone.rules.cluster import software_task
 from sanstone.rules.network import endpoints
+from sanstone.rules.network.failover import BROADCAST_DOMAIN_ONLY
 from sanstone.rules.network.ports import MANAGEMENT_PORT
 from sanstone.rules.network.service_policies import MANAGEMENT_POLICY
 from sanstone.rules.security import certificates
@@ -331,6 +332,7 @@ def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> N
             address=beginning.address,
             prefix_length=beginning.prefix_length,
             port=MANAGEMENT_PORT,
+            failover=BROADCAST_DOMAIN_ONLY,
             service_policy=MANAGEMENT_POLICY,
         )
         session.add(lif)

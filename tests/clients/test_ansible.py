@@ -76,6 +76,7 @@ def test_an_array_is_administered(array: Served, tmp_path: Path) -> None:
     play_twice(array, tmp_path, "administer.yml")
     [acted] = play(array, tmp_path, "act.yml")
     assert acted["Snapshot of a consistency group"]["changed"]
+    assert acted["Service policy of its own with other services"]["changed"]
     play_twice(array, tmp_path, "dismiss.yml")
 
 

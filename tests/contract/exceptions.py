@@ -205,6 +205,7 @@ NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "storage/luns": _FROM_ELSEWHERE,
     "storage/namespaces": _FROM_ANOTHER,
     "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},
+    "svm/svms": {"qos_policy": "LUNs of the example have policies of their own"},
 }
 """Fields that can be set and that no example sets."""
 

@@ -185,6 +185,7 @@ class FakeKernel:
         """Boot a kernel without the product's patches."""
         for path in (MAX_BLOCK_SIZE, TLS_HOSTS):
             self.known_files.pop(path, None)
+        self.mapper.limits.is_there = False
         self.reboot()
 
     def _load(self, argv: Sequence[str], _stdin: str) -> str:

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 
 from fakes.devices import BlockDevice, BlockDevices
 from fakes.interrupt import Interrupt
+from fakes.limited_groups import TARGET as LIMITED
+from fakes.limited_groups import LimitedGroups
 from fakes.thin_pool import HELD_AT, ThinPool
 from sanstone.kernel.host import HostError, MappedDevice, MappedState, RequestError, Target
 
@@ -58,6 +60,7 @@ class FakeMapper:
         self._interrupt = interrupt
         self._devices = devices
         self._mapped: dict[str, _Mapped] = {}
+        self.limits = LimitedGroups()
         self.claimed: Callable[[str], bool] = lambda _: False
         """Whether md has a block device of some name; `fakes.storage` sets it."""
 
@@ -75,7 +78,7 @@ class FakeMapper:
             mapped.suspended,
             bool(mapped.live),
             sum(mapped.block.holders.values()),
-            tuple(mapped.live),
+            tuple(map(self.limits.shown, mapped.live)),
         )
 
     def create(self, name: str, uuid: str) -> MappedDevice:
@@ -96,6 +99,7 @@ class FakeMapper:
             for target in table:
                 self._check(name, target)
             mapped.loaded = list(table)
+            self._settle_groups()
 
     def suspend(self, name: str, *, flush: bool = True) -> None:
         """See `host.Mapper`."""
@@ -111,12 +115,18 @@ class FakeMapper:
         except HostError:
             mapped.loaded = None
             raise
+        finally:
+            self._settle_groups()
 
     def message(self, name: str, message: str) -> str:
         """See `host.Mapper`."""
         if message.startswith("@stats_"):
             return self._statistics(name, message)
         with self._interrupt.step(f"dm message {name} {message}"):
+            live = self._get("message", name).live
+            if live and live[0].kind == LIMITED:
+                self.limits.message(live[0], name, message)
+                return ""
             pool = self._get("message", name).pool
             if pool is None:
                 raise RequestError(f"device-mapper message {message} {name}", errno.EINVAL)
@@ -128,6 +138,7 @@ class FakeMapper:
     def do_io(self, name: str, *, reads: int = 0, writes: int = 0, sectors: int = 8) -> None:
         """Simulate so many reads and writes of a host, each of `sectors`, in 2 ms and 3 ms."""
         mapped = self._get("io", name)
+        self.limits.count(mapped.live, reads + writes, sectors * SECTOR)
         per_read, per_write = (1, 0, sectors, 2), (1, 0, sectors, 3)
         done = [reads * each for each in per_read] + [writes * each for each in per_write]
         mapped.io = [counted + more for counted, more in zip(mapped.io, done, strict=True)]
@@ -167,7 +178,11 @@ class FakeMapper:
 
     def table(self, name: str) -> list[Target]:
         """See `host.Mapper`."""
-        return list(self._get("table", name).live)
+        return list(map(self.limits.shown, self._get("table", name).live))
+
+    def has_target(self, kind: str) -> bool:
+        """See `host.Mapper`."""
+        return kind in ("linear", "crypt", "thin", "thin-pool") or self.limits.offers(kind)
 
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
         """See `host.Mapper`."""
@@ -215,7 +230,9 @@ class FakeMapper:
         That is itself for what is no layer, and '' for a layer whose disk is gone.
         """
         mapped = self._called(kernel_name)
-        if mapped is None or [t.kind in ("linear", "crypt") for t in mapped.live] != [True]:
+        if mapped is None or [t.kind in ("linear", "crypt", LIMITED) for t in mapped.live] != [
+            True
+        ]:
             return kernel_name, 0
         words = mapped.live[0].arguments.split()
         at = next((n for n, word in enumerate(words) if ":" in word), None)
@@ -259,13 +276,14 @@ class FakeMapper:
     def reboot(self) -> None:
         """Lose every device."""
         self._mapped.clear()
+        self._settle_groups()
 
     def dump(self) -> str:
         """Return the state as text; minor numbers are left out, they follow from history."""
         return "\n".join(
             f"{name} {mapped.device.uuid} suspended={mapped.suspended} "
             f"loaded={mapped.loaded is not None} "
-            f"{[(t.length, t.kind, self._words(t.arguments)) for t in mapped.live]}"
+            f"{[(t.length, t.kind, self._words(t.arguments)) for t in self.table(name)]}"
             f"{'' if mapped.read_ahead == _READ_AHEAD else f' ahead={mapped.read_ahead}'}"
             for name, mapped in sorted(self._mapped.items())
         )
@@ -299,6 +317,11 @@ class FakeMapper:
             below.release(f"dm:{name}")
         self._devices.remove(MAJOR, mapped.device.minor)
         del self._mapped[name]
+        self._settle_groups()
+
+    def _settle_groups(self) -> None:
+        tables = [t for m in self._mapped.values() for t in (*m.live, *(m.loaded or ()))]
+        self.limits.settle(tables)
 
     def _resume(self, mapped: _Mapped, *, checked: bool = True) -> None:
         if mapped.loaded is None and not mapped.live:
@@ -344,6 +367,9 @@ class FakeMapper:
             aligned = target.length * SECTOR % int(options.get("sector_size", SECTOR)) == 0
             if not aligned or not below:
                 raise refused
+        elif target.kind == LIMITED:
+            if not below or not self.limits.takes(target.arguments):
+                raise refused
         elif target.kind != "linear":
             raise refused
 
@@ -353,7 +379,7 @@ class FakeMapper:
         dm_calculate_queue_limits() in dm-table.c: what reaches beyond that device.
         """
         below = self._below([target])
-        if target.kind in ("crypt", "linear") and below:
+        if target.kind in ("crypt", "linear", LIMITED) and below:
             offset = int(target.arguments.split()[4 if target.kind == "crypt" else 1])
             if offset + target.length > below[0].size // SECTOR:
                 raise RequestError(f"device-mapper resume {name}", errno.EINVAL)
@@ -426,6 +452,8 @@ class FakeMapper:
             mapped = pool.occupied(int(thin_id)) // SECTOR
             last = max(pool.volumes[int(thin_id)], default=-1)
             return f"{mapped} {(last + 1) * pool.chunk // SECTOR - 1 if mapped else '-'}"
+        if target.kind == LIMITED:
+            return self.limits.status(target)
         if it.pool is None:
             return ""
         pool = it.pool

@@ -1,8 +1,9 @@
 """Linux's source, of which the lab builds kernels: Debian's package for the line of the images.
 
 It is unpacked in a chroot of the system that the images have in common and a compiler, so that
-compiler and source are of one age, with the product's patches and those of User-mode Linux, which
-concern nothing else. The chroot takes 2 GB, so it is there only while kernels are built.
+compiler and source are of one age, with the product's own driver, the product's patches and those
+of User-mode Linux, which concern nothing else. The chroot takes 2 GB, so it is there only while
+kernels are built.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ LINE = "6.12"
 """Of Linux; the product's patches are those of the same line."""
 SOURCE = f"linux-source-{LINE}"
 PRODUCT = paths.REPOSITORY / "board/common"
+DRIVER = paths.REPOSITORY / "package/dm-sanstone-qos/src/dm-sanstone-qos.c"
+"""The product's own, a module beside its kernel. Outside of the source of User-mode Linux no module
+can be built, so that the lab's kernels have it among device-mapper's targets."""
+DRIVERS = "drivers/md"
 USER_MODE = paths.LAB_SOURCE / "uml.d"
 COMPILER = USER_MODE / "compiler"
 TOOLS = (
@@ -53,7 +58,7 @@ def patches(of_user_mode: bool) -> list[Path]:
 
 def inputs() -> list[str | Path]:
     """Return what any kernel depends on, as parts of its fingerprint, but for patches."""
-    return [debian.SUITE, SOURCE, *TOOLS]
+    return [debian.SUITE, SOURCE, *TOOLS, DRIVER]
 
 
 def chroot() -> Path:
@@ -75,8 +80,16 @@ def chroot() -> Path:
     for patch in patches(of_user_mode=True):
         apply: commands.Argv = ["chroot", partial, "patch", "-p1", "-d", f"/usr/src/{SOURCE}"]
         commands.run(apply, text=patch.read_text())
+    _add_driver(partial / "usr/src" / SOURCE / DRIVERS)
     partial.rename(made)
     return made
+
+
+def _add_driver(folder: Path) -> None:
+    """Have the product's driver built wherever device-mapper is: into the kernel or as a module."""
+    shutil.copy(DRIVER, folder)
+    with (folder / "Makefile").open("a") as file:
+        file.write(f"obj-$(CONFIG_BLK_DEV_DM) += {DRIVER.stem}.o\n")
 
 
 def drop() -> None:

@@ -343,6 +343,11 @@ def _small_aggregate(array: Simulator) -> None:
     array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
 
 
+def _limit(array: Simulator) -> None:
+    body = {"name": "limit", "svm.name": "svm1", "fixed.max_throughput_iops": 100}
+    array.make("storage/qos/policies", body)
+
+
 def _route(array: Simulator) -> None:
     body = {
         "svm.name": "svm1",
@@ -352,7 +357,14 @@ def _route(array: Simulator) -> None:
     array.do("POST", "network/ip/routes", body)
 
 
-LIFS = "network/ip/interfaces"
+def _own_policy(array: Simulator) -> None:
+    """Give a LIF a policy that somebody made."""
+    services = ["data_core", "data_iscsi", "data_nvme_tcp"]
+    array.do("POST", POLICIES, {"svm.name": "svm1", "name": "mine", "services": services})
+    patch(LIFS, "lif1", {"service_policy": "mine"})(array)
+
+
+LIFS, POLICIES = "network/ip/interfaces", "network/ip/service-policies"
 LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"
 MAPPED = "?allow_delete_while_mapped=true"
 LUN1, NS1 = "/vol/vol1/lun1", "/vol/vol1/ns1"
@@ -372,6 +384,12 @@ SCENARIOS = (
         san,
         patch("network/ip/interfaces", "lif1", {"ip": {"address": "10.10.1.9", "netmask": "24"}}),
     ),
+    Scenario("migrate LIF", san, patch(LIFS, "lif1", {"location": {"port": {"name": "e0c"}}})),
+    Scenario(
+        "change service policy",
+        chain(served_twice, _own_policy),
+        patch(POLICIES, "mine", {"services": ["data_core", "data_iscsi"]}),
+    ),
     Scenario("disable LIF", fabric, patch("network/ip/interfaces", "lif1", {"enabled": False})),
     Scenario("serve RDMA", served_twice, patch(LIFS, "lif1", {"rdma_protocols": ["roce"]}), 4),
     Scenario(
@@ -384,6 +402,12 @@ SCENARIOS = (
     Scenario("create route", chain(svm, lifs), _route),
     Scenario("create LUN", pool, lun),
     Scenario("grow LUN", san, patch(LUNS, LUN1, {"space": {"size": 96 * MIB}})),
+    Scenario("limit LUN", chain(san, _limit), patch(LUNS, LUN1, {"qos_policy.name": "limit"})),
+    Scenario(
+        "limit LUN no more",
+        chain(san, _limit, patch(LUNS, LUN1, {"qos_policy.name": "limit"})),
+        patch(LUNS, LUN1, {"qos_policy": None}),
+    ),
     Scenario("disable LUN", san, patch(LUNS, LUN1, {"enabled": False})),
     Scenario("delete LUN", chain(pool, lun), delete(LUNS, LUN1)),
     Scenario("delete mapped LUN", san, delete(LUNS, LUN1, MAPPED)),

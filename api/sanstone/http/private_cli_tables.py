@@ -86,7 +86,7 @@ def _interfaces(session: Session) -> Iterator[Record]:
             "lif": row.name,
             "address": row.address,
             "home_node": names[row.home_node_uuid],
-            "home_port": row.port,
+            "home_port": row.home_port,
             "data_protocol": sorted({each.name.replace("_", "-") for each in transports(row)}),
         }
 

@@ -298,6 +298,9 @@ class Mapper(Protocol):
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
         """Return what each target says of itself; with `loaded`, of the table that waits."""
 
+    def has_target(self, kind: str) -> bool:
+        """Return whether tables may have targets of a kind, whose module this loads."""
+
 
 @dataclass(frozen=True)
 class Bond:

@@ -34,10 +34,10 @@ NODES = "/dev/sanstone"
 GROUP_NODES = "/dev/sanstone-groups"
 """Nodes of what lies over md arrays; LVM looks for arrays here, too (lvmlocal.conf)."""
 
-THIN, BLOCKS = "thin", "blocks"
+THIN, BLOCKS, LIMITS = "thin", "blocks", "limits"
 UNDER_MD: tuple[str, ...] = ()
 OVER_MD: tuple[str, ...] = ()
-OVER_THIN: tuple[str, ...] = (THIN, BLOCKS)
+OVER_THIN: tuple[str, ...] = (THIN, BLOCKS, LIMITS)
 """The topmost layer has no device at its place: its table is that of the exported device."""
 
 _EXPORTED = re.compile(r"SANSTONE-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-.*)?")

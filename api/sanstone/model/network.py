@@ -9,7 +9,8 @@ from __future__ import annotations
 import ipaddress
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, ForeignKey, UniqueConstraint
+from sqlalchemy import JSON, ColumnElement, ForeignKey, UniqueConstraint
+from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core.database.change import Owned
@@ -64,10 +65,48 @@ class LagMember(Owned, Base):
         return self.lag
 
 
-class IpInterface(Owned, Identified, Base):
-    """A LIF; one without an SVM serves management. `auto_revert` is kept for clients.
+HOME_PORT_ONLY = "home_port_only"
+"""The failover policy of a LIF that stays at its port."""
 
-    It is on the node `node_uuid` now, and at home on `home_node_uuid`.
+
+class ServicePolicy(Owned, Identified, Base):
+    """A service policy that somebody made: services that LIFs offer which have it.
+
+    Without an SVM it is for LIFs of the array's management. Those that are built in have no rows.
+    """
+
+    __tablename__ = "service_policy"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "network/ip/service-policies"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
+    services: Mapped[list[str]] = mapped_column(JSON, default=list)
+    svm: Mapped[Svm | None] = relationship()
+    interfaces: Mapped[list[IpInterface]] = relationship(
+        order_by="IpInterface.name", viewonly=True, back_populates="custom_policy"
+    )
+
+
+def _port_of(context: DefaultExecutionContext) -> str:
+    """Return the port of a LIF that is added.
+
+    So is one at home that a job of a release brings back in which all were.
+    """
+    values = context.current_parameters
+    assert values is not None, "only what is written asks for a default"
+    return str(values["port"])
+
+
+class IpInterface(Owned, Identified, Base):
+    """A LIF; one without an SVM serves management.
+
+    It is on the node `node_uuid` and its `port` now, and at home on `home_node_uuid` and
+    `home_port`. `failover` tells where it may go when its port is dead, in ONTAP's words (see
+    `rules/network/failover.py`). Where it `failed_over` it goes home by itself if it has
+    `auto_revert`; where somebody moved it, it stays.
+
+    `service_policy` names a policy that is built in; '' where it has a `custom_policy`.
 
     `rdma` is the kind of RDMA over which it serves transports too: "roce", "iwarp", or '' for none.
     """
@@ -83,12 +122,19 @@ class IpInterface(Owned, Identified, Base):
     svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
     address: Mapped[str] = mapped_column(unique=True)
     prefix_length: Mapped[int]
+    home_port: Mapped[str] = mapped_column(default=_port_of)
     port: Mapped[str]
+    failover: Mapped[str] = mapped_column(default=HOME_PORT_ONLY)
+    failed_over: Mapped[bool] = mapped_column(default=False)
     service_policy: Mapped[str]
+    custom_policy_uuid: Mapped[str | None] = mapped_column(ForeignKey("service_policy.uuid"))
     enabled: Mapped[bool] = mapped_column(default=True)
     auto_revert: Mapped[bool] = mapped_column(default=True)
     rdma: Mapped[str] = mapped_column(default="")
     svm: Mapped[Svm | None] = relationship()
+    custom_policy: Mapped[ServicePolicy | None] = relationship(
+        lazy="joined", back_populates="interfaces"
+    )
     endpoints: Mapped[list[IpEndpoint]] = relationship(
         order_by="IpEndpoint.id", viewonly=True, back_populates="interface"
     )
@@ -97,6 +143,16 @@ class IpInterface(Owned, Identified, Base):
     def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return the node that it is on."""
         return cast(ColumnElement[str], row.node_uuid)
+
+    @property
+    def is_home(self) -> bool:
+        """Return whether it is at its home port."""
+        return self.port == self.home_port
+
+    @property
+    def policy_name(self) -> str:
+        """Return the name of its service policy."""
+        return self.custom_policy.name if self.custom_policy else self.service_policy
 
 
 FCP, FC_NVME = "fcp", "fc_nvme"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from sanstone.core.database.change import Owned
+from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base, Identified
+from sanstone.core.database.tracked import Tracked
 from sanstone.model.built_in import built_in_uuid
 from sanstone.model.cluster import Schedule
 from sanstone.model.svm import Svm
+
+FIXED, ADAPTIVE = "fixed", "adaptive"
+"""Forms of a QoS policy."""
 
 
 class QosPolicy(Owned, Identified, Base):
@@ -35,7 +41,24 @@ class QosPolicy(Owned, Identified, Base):
 
 def demands(form: str, members: dict[str, Any]) -> bool:
     """Return whether a policy of these members limits or guarantees anything."""
-    return form == "adaptive" or any(v for n, v in members.items() if n != "capacity_shared")
+    return form == ADAPTIVE or any(v for n, v in members.items() if n != "capacity_shared")
+
+
+class SvmQosPolicy(Tracked, Base):
+    """The policy of an SVM, for all that it holds together.
+
+    It is no column of the SVM's, since each policy belongs to an SVM.
+    """
+
+    __tablename__ = "svm_qos_policy"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    qos_policy_uuid: Mapped[str] = mapped_column(ForeignKey("qos_policy.uuid"), index=True)
+    qos_policy: Mapped[QosPolicy] = relationship()
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the SVM."""
+        yield Changed(Svm.kind, self.svm_uuid, self.svm_uuid)
 
 
 class SnapshotPolicy(Owned, Identified, Base):

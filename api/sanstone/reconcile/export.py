@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sanstone.kernel import names
 from sanstone.kernel.storage.stack import over_thin
+from sanstone.kernel.storage.stack.quality_of_service import Group
 from sanstone.reconcile import layers
 
 
@@ -24,15 +25,20 @@ class Export(NamedTuple):
     volume_state: str
     aggregate: str
     aggregate_name: str
+    qos_policy: str | None
+    """Its own, by UUID; those of its volume and SVM hold for it, too (`reconcile.limits`)."""
+    volume: str
+    volume_qos_policy: str | None
+    volume_size: int
+    svm: str
 
     @property
     def owner(self) -> str:
         """Return `<kind>:<uuid>`."""
         return f"{self.kind}:{self.uuid}"
 
-    @property
-    def device(self) -> over_thin.ThinDevice:
-        """Return the exported device."""
+    def device(self, groups: tuple[Group, ...] = ()) -> over_thin.ThinDevice:
+        """Return the exported device; `groups` are those whose limits hold for it."""
         pool = names.pool_device(self.aggregate)
-        wanted = layers.of_export(self.block_size)
+        wanted = layers.of_export(self.block_size, groups)
         return over_thin.ThinDevice(self.uuid, pool, self.thin_id, self.size, wanted)

@@ -8,11 +8,16 @@ from __future__ import annotations
 from sanstone.kernel.storage.stack.block_size import BlockSize
 from sanstone.kernel.storage.stack.columns import AggregateLayers
 from sanstone.kernel.storage.stack.layer import Layer
+from sanstone.kernel.storage.stack.quality_of_service import Group, QualityOfService
 
 
-def of_export(block_size: int) -> tuple[Layer, ...]:
-    """Return the layers above the thin device of a LUN or namespace, the lowest first."""
-    return (BlockSize(block_size),)
+def of_export(block_size: int, groups: tuple[Group, ...]) -> tuple[Layer, ...]:
+    """Return the layers above the thin device of a LUN or namespace, the lowest first.
+
+    `groups` are those whose limits hold for it.
+    """
+    limits = (QualityOfService(groups),) if groups else ()
+    return (BlockSize(block_size), *limits)
 
 
 def of_aggregate(_uuid: str) -> AggregateLayers:

@@ -21,10 +21,10 @@ from sanstone.core.jobs import Job
 from sanstone.core.tasks import Task
 from sanstone.kernel.host import Host
 from sanstone.model import nodes
-from sanstone.reconcile import identity, removals
+from sanstone.reconcile import identity, lif_failover, removals
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.observations import Observations
-from sanstone.reconcile.results import DataRemoved, DisksReadAgain, SoftwareRun
+from sanstone.reconcile.results import DataRemoved, DisksReadAgain, NetworkUp, SoftwareRun
 from sanstone.reconcile.scope import Scope
 from sanstone.reconcile.stage import Results, in_order, stage
 from sanstone.reconcile.stages import (
@@ -296,6 +296,7 @@ class Reconciler:
                 session.execute(delete(Removal).where(Removal.uuid.in_(finished)))
             if conditions != self.memory.recorded_conditions:
                 events.set_conditions(session, turn.node_uuid, conditions)
+            moved = lif_failover.record(session, results.of(NetworkUp).moves)
             if failures := results.of(SoftwareRun).failures:
                 software_task.fail(session, failures)
             new_faults = {o: f.cause for o, f in faults.items() if o not in recorded_faults}
@@ -306,10 +307,10 @@ class Reconciler:
                 events.prune(session)
                 last_changes.prune(session)
         self.memory.recorded_faults, self.memory.recorded_conditions = messages, conditions
-        self._next.add(due)
+        self._next.add((*due, *moved))
         if ended:
             jobs.tell_ended()
-        return bool(due)
+        return bool(due or moved)
 
     def _end_jobs(
         self, session: Session, turn: Turn, before: Before, new_faults: Mapping[str, Cause]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from sanstone.kernel.host import HostError
 from sanstone.model.aggregates import Disk
+from sanstone.reconcile.lif_failover import Move
 from sanstone.reconcile.outcomes import Outcomes
 
 
@@ -74,8 +75,11 @@ class FirewallClosed(Result):
     """What is not desired any more is not let in."""
 
 
+@dataclass(frozen=True)
 class NetworkUp(Result):
-    """Ports, addresses and routes are the desired ones."""
+    """Ports, addresses and routes are the desired ones. `moves` are LIFs for another port."""
+
+    moves: tuple[Move, ...] = ()
 
 
 class RdmaUp(Result):

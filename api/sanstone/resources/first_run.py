@@ -19,15 +19,15 @@ from sanstone.core.declaration.types import Boolean, Choice, Text
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import FCP, FcInterface, Interface, IpInterface
-from sanstone.model.nvme import Namespace, NvmeService, SubsystemHost, SubsystemMap
+from sanstone.model.nvme import Namespace, SubsystemHost, SubsystemMap
 from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, NVME_CONTROLLERS, SRP_SESSIONS
-from sanstone.model.san import FcpService, IgroupInitiator, IscsiService, Lun, LunMap, SrpService
+from sanstone.model.san import IgroupInitiator, Lun, LunMap
 from sanstone.model.security import Account
+from sanstone.rules.san.services import SERVICE_TABLES
 from sanstone.rules.storage.disks import is_spare
 from sanstone.security import accounts
 
 ADMINISTRATOR = "admin"
-SERVICES = (IscsiService, NvmeService, FcpService, SrpService)
 NAMES = (
     "password",
     "time",
@@ -159,7 +159,7 @@ def _storage_below(reader: Reader) -> Iterator[Step]:
 
 def _serving(session: Session, interfaces: Sequence[Interface]) -> Iterator[Step]:
     """Yield the steps of SVMs and their interfaces."""
-    enabled = (select(model.svm_uuid).filter_by(enabled=True) for model in SERVICES)
+    enabled = (select(model.svm_uuid).filter_by(enabled=True) for model in SERVICE_TABLES.values())
     serving = {uuid for query in enabled for uuid in session.scalars(query)}
     text = _told(len(serving), "SVM serves hosts", "No SVM serves a protocol.", "SVMs serve hosts")
     yield Step("svm", bool(serving), text, "svm/svms")

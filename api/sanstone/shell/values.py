@@ -134,7 +134,7 @@ def _value(parameter: Parameter, text: str) -> Any:
         return int(text)
     if parameter.kind == "size":
         return _size(parameter, text)
-    return text
+    return text.replace("-", "_") if parameter.dashed else text
 
 
 def _size(parameter: Parameter, text: str) -> str | Difference:

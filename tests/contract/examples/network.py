@@ -94,7 +94,22 @@ EXAMPLES = (
         ),
     ),
     Example("network/fc/logins"),
-    Example("network/ip/service-policies"),
+    Example(
+        "network/ip/service-policies",
+        objects=(
+            {
+                **SVM1,
+                "name": "blocks-and-management",
+                "scope": "svm",
+                "services": ["data_core", "data_iscsi", "management_https"],
+                "ipspace.name": "Default",
+            },
+            {"name": "web-alone", "scope": "cluster", "services": ["management_https"]},
+        ),
+        another={**SVM1, "name": "another", "services": ["data_core", "data_nvme_tcp"]},
+        taken="1",
+        changes=({"name": "renamed"}, {"services": ["data_core", "data_srp"]}, {"services": []}),
+    ),
     Example(
         "network/ip/interfaces",
         objects=(
@@ -142,7 +157,9 @@ EXAMPLES = (
                 **node("location.node"),
                 **node("location.port.node"),
             },
-            {"rdma_protocols": ["iwarp"]},
+            {"location.port.name": "e0b", "location.is_home": False},
+            {"rdma_protocols": [], "location.failover": "broadcast_domain_only"},
+            {"rdma_protocols": ["iwarp"], "location.failover": "home_port_only"},
             {
                 "name": "renamed",
                 "service_policy.name": "default-data-iscsi",

@@ -62,7 +62,6 @@ EXAMPLES = (
                 "guarantee.type": "volume",
                 "state": "online",
                 "comment": "the first",
-                "qos.policy.name": "free",
                 "space.snapshot.reserve_percent": 5,
                 "language": "c.utf_8",
                 "nas.path": "/vol1",
@@ -97,7 +96,13 @@ EXAMPLES = (
             },
             {**SVM1, "name": "vol2", "aggregates": [{"name": "aggr2"}], "size": GIB},
             {"svm.name": "svm2", "name": "vol1", "size": GIB},
-            {**SVM1, "name": "offline", "size": GIB, "state": "offline"},
+            {
+                **SVM1,
+                "name": "offline",
+                "size": GIB,
+                "state": "offline",
+                "qos.policy.name": "free",
+            },
             {
                 **SVM1,
                 "name": "clone",

@@ -60,3 +60,15 @@ def test_the_patches_of_its_line_come_between_those_of_all_lines_and_the_labs() 
         "tests/lab/uml.d",
     ]
     assert patches[: -folders.count("tests/lab/uml.d")] == kernel_source.patches(of_user_mode=False)
+
+
+def test_the_products_driver_is_built_wherever_device_mapper_is(tmp_path: Path) -> None:
+    makefile = tmp_path / "Makefile"
+    makefile.write_text("obj-$(CONFIG_BLK_DEV_DM) += dm-mod.o\n")
+    kernel_source._add_driver(tmp_path)
+    assert (tmp_path / "dm-sanstone-qos.c").read_text() == kernel_source.DRIVER.read_text()
+    assert makefile.read_text().endswith("\nobj-$(CONFIG_BLK_DEV_DM) += dm-sanstone-qos.o\n")
+
+
+def test_a_change_of_the_products_driver_makes_another_kernel() -> None:
+    assert kernel_source.DRIVER in kernel_source.inputs()

@@ -42,7 +42,9 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     for height in ("UNDER_MD", "OVER_MD", "OVER_THIN"):
         monkeypatch.setattr(names, height, trial_layers.with_places(height))
     monkeypatch.setattr(layers, "of_aggregate", lambda _uuid: trial_layers.BELOW_THE_GROUP)
-    monkeypatch.setattr(layers, "of_export", lambda size: (BlockSize(size), *trial_layers.BOTH))
+    monkeypatch.setattr(
+        layers, "of_export", lambda size, _groups: (BlockSize(size), *trial_layers.BOTH)
+    )
 
 
 @pytest.fixture
@@ -175,7 +177,7 @@ def test_a_changed_limit_reaches_all_devices(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tuned = (trial_layers.Headed(), trial_layers.Plain(ahead=512))
-    monkeypatch.setattr(layers, "of_export", lambda _size: tuned)
+    monkeypatch.setattr(layers, "of_export", lambda _size, _groups: tuned)
     array.settle()
     [device] = array.reconciler.memory.of(DevicesMemory).live.values()
     assert over_thin.report(array.kernel.host, device)["plain"] == {"ahead": 512}
@@ -186,7 +188,7 @@ def test_a_layer_comes_and_goes_above_a_mapped_lun(
 ) -> None:
     [uuid] = array.reconciler.memory.of(DevicesMemory).live
     for wanted in (trial_layers.BOTH[:1], trial_layers.BOTH):
-        monkeypatch.setattr(layers, "of_export", lambda _size, wanted=wanted: wanted)
+        monkeypatch.setattr(layers, "of_export", lambda _size, _groups, wanted=wanted: wanted)
         array.settle()
         assert len(over_thin.live_names(array.kernel.host, uuid)) == 1 + len(wanted)
     assert (

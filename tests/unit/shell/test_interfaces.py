@@ -26,16 +26,17 @@ IDLE = "-is-dns-update-enabled false -listen-for-dns-query false -dns-zone none"
 )
 def test_what_is_taken(console: Console, given: str, policy: str) -> None:
     console.run(f"{CREATE} {given}")
-    assert console.table(SHOW) == [["svm1", "lif1", policy, "disabled"]]
-    assert console.table("network interface show -failover-policy disabled -fields lif")
+    goes = "broadcast-domain-wide" if policy == "default-management" else "disabled"
+    assert console.table(SHOW) == [["svm1", "lif1", policy, goes]]
+    assert console.table(f"network interface show -failover-policy {goes} -fields lif")
 
 
 @pytest.mark.parametrize(
     ("given", "why"),
     [
         (
-            "-failover-policy local-only",
-            'is an invalid value for field "-failover-policy {disabled|system-defined}"',
+            "-failover-policy nowhere",
+            'is an invalid value for field "-failover-policy {disabled|system-defined|local-only|',
         ),
         ("-data-protocol iscsi,fcp", "Fibre Channel has interfaces of its own"),
         (
@@ -62,9 +63,35 @@ def test_fibre_channel_has_a_command_of_its_own(console: Console, protocol: str)
     assert said == "Error: command failed: The array has no Fibre Channel adapter."
 
 
-def test_a_lif_is_always_at_home(console: Console) -> None:
-    console.run(f"{CREATE} -data-protocol iscsi")
-    told = 'LIF "lif1" in Vserver "svm1" is at home.'
-    assert console.run("network interface revert *") == told
+def test_a_lif_migrates_and_comes_home(console: Console) -> None:
+    console.run(f"{CREATE} -data-protocol iscsi -failover-policy local-only")
+    show = "network interface show -fields home-port,curr-port,is-home,failover-policy"
     migrate = "net int migrate -vserver svm1 -lif lif1 -destination-node array-01"
-    assert "stays at home" in console.refused(f"{migrate} -destination-port e0b")
+    console.run(f"{migrate} -destination-port e0b")
+    assert console.table(show) == [["svm1", "lif1", "e0a", "e0b", "false", "local-only"]]
+    console.run("network interface revert *")
+    assert console.table(show) == [["svm1", "lif1", "e0a", "e0a", "true", "local-only"]]
+
+
+def test_a_service_policy_is_made_and_changed_by_its_services(console: Console) -> None:
+    directory = "network interface service-policy"
+    console.run(f"{directory} create svm1 mine -services data-core,data-iscsi")
+    console.run(f"{CREATE} -service-policy mine")
+    console.run(f"{directory} add-service svm1 mine -service data-nvme-tcp,management-ssh")
+    console.run(f"{directory} remove-service svm1 mine -service data-iscsi")
+    shown = console.run(f"{directory} show svm1 mine -fields services")
+    assert "data-core,data-nvme-tcp,management-ssh" in shown.replace(" ", "")
+    console.run(f"{directory} rename svm1 mine -new-name yours")
+    assert console.table("network interface show -fields service-policy") == [
+        ["svm1", "lif1", "yours"]
+    ]
+    console.answers = [True]
+    assert "lif1" in console.refused(f"{directory} delete svm1 yours")
+
+
+def test_a_service_policy_of_the_management_has_no_vserver(console: Console) -> None:
+    directory = "network interface service-policy"
+    console.run(f"{directory} create -policy web -services management-https")
+    assert "web" in console.run(f"{directory} show -policy web")
+    console.answers = [True]
+    console.run(f"{directory} delete -policy web")

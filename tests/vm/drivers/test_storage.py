@@ -12,6 +12,7 @@ UNIT = Path(__file__).parents[2] / "unit"
 SCENARIOS = {"storage_scenario": 7, "layers_scenario": 2}
 """By its name: the disks that a scenario destroys."""
 MINUTES = 15.0
+TARGET = "modprobe dm-sanstone-qos && dmsetup targets"
 
 
 @pytest.mark.spare_disks
@@ -27,5 +28,13 @@ def test_the_machine_tells_what_the_fake_kernel_does(array: Array, name: str) ->
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
     program = f"{interpreter} /run/scenario/{scenario.name}"
     told = array.run(f"{program} $(realpath {disks})", timeout=MINUTES * 60)
-    assert told == scenario.with_suffix(".txt").read_text()
+    expected = scenario.with_suffix(".txt").read_text()
+    if b"sanstone-qos" not in array.attempt(TARGET).stdout:
+        expected = "".join(filter(is_told_by_debian, expected.splitlines(keepends=True)))
+    assert told == expected
     array.run("systemctl start sanstone-reconciler")
+
+
+def is_told_by_debian(line: str) -> bool:
+    """Return whether a line of a scenario is told by a kernel that limits no throughput, too."""
+    return not line.startswith("limit: ")

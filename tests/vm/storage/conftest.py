@@ -1,3 +1,3 @@
-from provisioned import admin, disk, iscsi, lun
+from provisioned import admin, disk, drive, iscsi, lun, namespace, nvme
 
-__all__ = ["admin", "disk", "iscsi", "lun"]
+__all__ = ["admin", "disk", "drive", "iscsi", "lun", "namespace", "nvme"]

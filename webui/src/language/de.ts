@@ -735,6 +735,7 @@ const texts: Record<string, string> = {
   'Clone to a volume': 'In ein Volume klonen',
   'Switch on': 'Einschalten',
   'Switch off': 'Ausschalten',
+  'Bring home': 'Nach Hause bringen',
   'Cancel the job': 'Auftrag abbrechen',
   'It has ended.': 'Er ist beendet.',
   'It cannot be cancelled.': 'Er kann nicht abgebrochen werden.',

@@ -735,6 +735,7 @@ const texts: Record<string, string> = {
   'Clone to a volume': 'ボリュームにクローン',
   'Switch on': '有効にする',
   'Switch off': '無効にする',
+  'Bring home': 'ホームポートに戻す',
   'Cancel the job': 'ジョブを中止',
   'It has ended.': '終了しています。',
   'It cannot be cancelled.': '中止できません。',

@@ -714,6 +714,7 @@ const texts: Record<string, string> = {
   'Clone to a volume': '克隆为卷',
   'Switch on': '启用',
   'Switch off': '停用',
+  'Bring home': '移回主端口',
   'Cancel the job': '取消任务',
   'It has ended.': '它已结束。',
   'It cannot be cancelled.': '它无法取消。',

@@ -262,6 +262,13 @@ export const LIF_ACTIONS: Action[] = [
     body: { enabled: false },
     isDone: (record) => record['enabled'] === false,
   },
+  {
+    name: 'home',
+    label: (t) => t('Bring home'),
+    needs: ['location.is_home'],
+    body: { location: { is_home: true } },
+    isDone: (record) => at(record, 'location.is_home') !== false,
+  },
 ];
 
 export const JOB_ACTIONS: Action[] = [

@@ -43,6 +43,7 @@ _REQUESTS = {
     "load": 9,
     "status": 12,
     "message": 14,
+    "target": 17,
 }
 _SUSPEND, _STATUS_TABLE, _ACTIVE_PRESENT = 1 << 1, 1 << 4, 1 << 5
 _BUFFER_FULL, _SKIP_LOCKFS, _NO_FLUSH, _DATA_OUT = 1 << 8, 1 << 10, 1 << 11, 1 << 16
@@ -153,6 +154,16 @@ class RealMapper:
         """Return what each target says of itself; with `loaded`, of the table that waits."""
         flags = _NO_FLUSH | (_QUERY_INACTIVE if loaded else 0)
         return _targets(self._ask("status", name, flags=flags))
+
+    def has_target(self, kind: str) -> bool:
+        """Return whether there are targets of a kind; its module is loaded (get_target_version)."""
+        try:
+            self._ask("target", kind)
+        except RequestError as error:
+            if error.errno == errno.EINVAL:
+                return False
+            raise
+        return True
 
     def _ask(
         self,

@@ -33,8 +33,10 @@ from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.target import reservations
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace, SubsystemMap
+from sanstone.model.policies import QosPolicy
 from sanstone.model.san import Lun, LunMap
 from sanstone.model.volumes import Snapshot, Volume
+from sanstone.reconcile import limits
 from sanstone.reconcile.export import Export
 from sanstone.reconcile.long_jobs import thin_deletion
 from sanstone.reconcile.memory import StageMemory
@@ -58,7 +60,7 @@ reads in about a second."""
 IN_POOLS = THIN, CONTENT
 """Kinds of removals that destroy a thin volume."""
 MAPS = LunMap.kind, SubsystemMap.kind
-KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
+KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, QosPolicy.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
 
 
@@ -122,6 +124,8 @@ def _every_export(kind: type[Lun] | type[Namespace]) -> Select[Any]:
             *(kind.uuid, kind.name, kind.size, kind.thin_id),
             *(kind.source_thin_id, kind.source_device, block_size, kind.enabled),
             *(Volume.state, Aggregate.uuid, Aggregate.name),
+            *(kind.qos_policy_uuid, Volume.uuid, Volume.qos_policy_uuid, Volume.size),
+            Volume.svm_uuid,
         )
         .join(Volume, Volume.uuid == kind.volume_uuid)
         .join(Aggregate, Aggregate.uuid == Volume.aggregate_uuid)
@@ -200,14 +204,16 @@ def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
 def _uuids_in_scope(turn: Turn, turned: Collection[str]) -> set[str]:
     """Return the UUIDs of the LUNs and namespaces in the scope.
 
-    They include those in the scope's volumes, and in pools that became active or inactive
-    (`turned`).
+    They include those in the scope's volumes, those for which its policies hold, and those in pools
+    that became active or inactive (`turned`).
     """
     scope = turn.scope
     uuids = scope.keys(Lun.kind, Namespace.kind)
     uuids |= {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
     uuids |= {key.partition("/")[2] for key in scope.keys(SubsystemMap.kind)}
     volumes = scope.keys(Volume.kind)
+    if policies := scope.keys(QosPolicy.kind):
+        uuids |= limits.limited_by(turn, policies)
     if volumes or turned:
         for kind in (Lun, Namespace):
             within = {"volumes": list(volumes), "pools": list(turned)}
@@ -226,7 +232,8 @@ def _within(kind: type[Lun] | type[Namespace]) -> Select[tuple[str]]:
 
 def _activate(turn: Turn, export: Export, live: set[str]) -> None:
     """Activate the device of a LUN or namespace, and record whether it can be exported."""
-    desired, memory = export.device, turn.memory.of(DevicesMemory)
+    desired = export.device(limits.groups(turn, export))
+    memory = turn.memory.of(DevicesMemory)
     if not pools.active(turn, export.aggregate):
         if not turn.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
             turn.fail(export.owner, pools.not_online(export.aggregate_name))

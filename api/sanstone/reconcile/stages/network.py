@@ -11,11 +11,12 @@ from sqlalchemy.orm import joinedload
 
 from sanstone.core.database.statements import every
 from sanstone.core.errors import ApiError
-from sanstone.core.events import ALERT, Condition
+from sanstone.core.events import ALERT, NOTICE, Condition
 from sanstone.kernel.host import Address, HostError
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
 from sanstone.model.network import IpInterface, IpRoute
+from sanstone.reconcile import lif_failover
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.memory import StageMemory
 from sanstone.reconcile.results import FirewallClosed, NetworkUp
@@ -67,7 +68,7 @@ def _is_valid(turn: Turn, lif: IpInterface) -> bool:
     except (ValueError, ApiError) as error:
         turn.fail(lif.owner, HostError('"{}" is no address of a LIF: {}', lif.address, error))
         return False
-    has_policy = lif.service_policy in SERVICE_POLICIES
+    has_policy = lif.custom_policy is not None or lif.service_policy in SERVICE_POLICIES
     if not has_policy:
         turn.fail(lif.owner, HostError('there is no service policy "{}"', lif.service_policy))
     return has_policy
@@ -91,7 +92,7 @@ def reconcile(turn: Turn, _firewall: FirewallClosed) -> NetworkUp:
     live = _converge(turn, live, lambda actual: net.plan(actual, desired_network))
     turn.memory.of(NetworkMemory).state = live
     _observe(turn, live)
-    return NetworkUp(turn.outcomes)
+    return NetworkUp(turn.outcomes, lif_failover.moves(turn, live.links, interfaces(turn)))
 
 
 def addresses(turn: Turn) -> Sequence[Address]:
@@ -168,6 +169,8 @@ def _observe(turn: Turn, state: net.State) -> None:
         is_present = (lif.port, lif.address) in present
         up = address_is_desired(lif) and is_present and carrier.get(lif.port, False)
         lifs[lif.uuid] = {"state": "up" if up else "down", "present": is_present}
+        if not lif.is_home:
+            turn.conditions[f"lif.away:{lif.uuid}"] = _away(lif)
         if address_is_desired(lif) and is_present and not up:
             text = f'LIF "{lif.name}" is down: port {lif.port} has no link.'
             turn.conditions[f"lif.down:{lif.uuid}"] = Condition(ALERT, "lif.down", text, lif.owner)
@@ -179,6 +182,14 @@ def _observe(turn: Turn, state: net.State) -> None:
     # The exports at a LIF depend on its address, whoever changed that.
     changed = former.items() ^ turn.memory.of(NetworkMemory).lifs.items()
     turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in changed)
+
+
+def _away(lif: IpInterface) -> Condition:
+    """Return the condition of a LIF that is away from home."""
+    home = lif.home_port
+    text = f'LIF "{lif.name}" is at port {lif.port}, away from its home port {home}'
+    text += ", which had no link." if lif.failed_over else ": somebody moved it."
+    return Condition(NOTICE, "lif.away", text, lif.owner)
 
 
 def address_is_live(turn: Turn, lif: IpInterface) -> bool:

@@ -16,6 +16,7 @@ from sanstone.core.declaration.types import MIB, ListOf
 from sanstone.core.events import ALERT, ERROR, Condition
 from sanstone.kernel.hardware import dmi
 from sanstone.kernel.host import HostError
+from sanstone.kernel.storage.stack import quality_of_service
 from sanstone.model.cluster import Cluster, NtpServer, the_cluster
 from sanstone.model.nodes import Node
 from sanstone.reconcile.declared import as_declared
@@ -30,6 +31,7 @@ from sanstone.reconcile.results import (
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import node_memory
 from sanstone.rules.cluster.settings import ARRAY_NAME, DOMAINS, NAME_SERVERS, NTP_SERVERS
+from sanstone.rules.storage.qos_limits import LIMITS_THROUGHPUT
 
 _HOST_NAME = "/proc/sys/kernel/hostname"
 _TIME_OWNER = f"{NtpServer.kind}:"
@@ -135,6 +137,7 @@ def _observe(turn: Turn) -> None:
         "kernel": turn.host.files.read("/proc/sys/kernel/osrelease"),
         "model": dmi.told(turn.host.files, dmi.MODEL),
         "serial": dmi.told(turn.host.files, dmi.SERIAL_NUMBER),
+        LIMITS_THROUGHPUT: quality_of_service.is_possible(turn.host),
     }
 
 

@@ -33,12 +33,20 @@ from sanstone.core.declaration.types import (
     Uuid,
 )
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.policies import SvmQosPolicy
 from sanstone.model.svm import Svm, SvmAggregate
+from sanstone.resources.qos_assignment import (
+    assign_to_svm,
+    policy_of_svm,
+    qos_reference,
+    release_policy,
+)
 from sanstone.resources.without_effect import kept, kept_values, off
 from sanstone.rules.cluster.numbers import take_number
 from sanstone.rules.san.services import SERVICE_TABLES
 
 NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
+QOS = "qos_policy"
 PROTOCOLS = ("iscsi", "nvme", "fcp", "srp")
 
 
@@ -150,6 +158,7 @@ class SvmResource(Resource[Svm]):
             access=WRITE,
         ),
         *(field for name in PROTOCOLS for field in _protocol_fields(name)),
+        qos_reference(QOS, policy_of_svm, MODIFY),
         *KEPT,
         *OFF,
         Field("create_time", Timestamp(), "When the SVM was created."),
@@ -187,6 +196,8 @@ class SvmResource(Resource[Svm]):
             if name in values:
                 setattr(row, name, values[name])
         row.properties = row.properties | kept_values(KEPT, values)
+        if QOS in values:
+            assign_to_svm(change, row, values[QOS], QOS)
         if "aggregates" in values:
             for assigned in list(row.assigned):
                 change.delete(assigned)
@@ -200,6 +211,7 @@ class SvmResource(Resource[Svm]):
             raise errors.conflict(text)
         for assigned in list(row.assigned):
             change.delete(assigned)
+        release_policy(change, row)
         for hook in WITH_SVM:
             hook.deleted(change, row)
         change.delete(row)
@@ -248,7 +260,11 @@ def _assign(change: Change, svm: Svm, aggregates: list[Aggregate]) -> None:
 
 def _first_owned(change: Change, svm: Svm) -> str:
     """Return a kind of object that still refers to the SVM, '' for none."""
-    ends_with_it = {SvmAggregate.__tablename__, *(hook.table for hook in WITH_SVM)}
+    ends_with_it = {
+        SvmAggregate.__tablename__,
+        SvmQosPolicy.__tablename__,
+        *(hook.table for hook in WITH_SVM),
+    }
     for table in Base.metadata.sorted_tables:
         if "svm_uuid" in table.c and table.name not in ends_with_it:
             query = select(func.count()).select_from(table).where(table.c.svm_uuid == svm.uuid)

@@ -1,8 +1,9 @@
 """`network/ethernet/broadcast-domains`: ports that ONTAP takes for reaching each other.
 
-ONTAP moves a LIF among the ports of its home port's domain, and gives them one MTU. Here a LIF
-stays where it is put and the MTU is each port's own (`network/ethernet/ports`), so that there is
-one domain, `Default`, with all ports in it but those that are in a LAG, as in ONTAP.
+A LIF moves among the ports of its home port's domain. ONTAP gives these one MTU; here that is each
+port's own (`network/ethernet/ports`). So there is one domain, `Default`, with all ports in it but
+those that are in a LAG, as in ONTAP; among them a LIF chooses by what is known of networks
+(`rules/network/failover.py`).
 """
 
 from __future__ import annotations

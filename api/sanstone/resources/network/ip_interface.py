@@ -1,15 +1,14 @@
 """`network/ip/interfaces`: logical interfaces (LIFs), the addresses at which an array is reached.
 
-A LIF is an address on an Ethernet port. Its service policy says what is served there. It never
-moves: there is one node, and hosts bridge the loss of a port by their multipathing, so the current
-place is always the home. Several LIFs may be on one network, also at different ports: packets leave
+A LIF is an address on an Ethernet port. Its service policy says what is served there. It is at its
+home port, or at another, to which somebody moved it, or the array when the port was dead and the
+failover policy let it. Several LIFs may be on one network, also at different ports: packets leave
 through the port that their address is on.
 """
 
 from __future__ import annotations
 
 import ipaddress
-import uuid
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -36,30 +35,33 @@ from sanstone.core.declaration.types import (
     Text,
     Uuid,
 )
-from sanstone.model.network import IpInterface
+from sanstone.model.network import HOME_PORT_ONLY, IpInterface, ServicePolicy
 from sanstone.model.nodes import this_node
+from sanstone.model.svm import Svm
 from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import at_home, check_node, node_fields, on_its_node
-from sanstone.rules.network import endpoints
+from sanstone.rules.network import endpoints, failover, rdma_of_lifs
 from sanstone.rules.network.addresses import BAD_PREFIX, Network, checked_network
 from sanstone.rules.network.ports import (
     BROADCAST_DOMAIN,
     IPSPACE,
     MANAGEMENT_PORT,
     Port,
-    base,
     port_uuid,
     ports,
 )
+from sanstone.rules.network.rdma_of_lifs import Wanted
 from sanstone.rules.network.service_policies import (
     DEFAULT_POLICY,
     MANAGEMENT_POLICY,
-    SERVICE_POLICIES,
-    of_policy,
+    BuiltInPolicy,
+    Policy,
+    built_in_uuid,
+    policies,
     services,
 )
 
@@ -67,25 +69,18 @@ NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY = "1967130", "53281065"
 FIGURES = ("throughput",)
 """What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
-CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
-
-
-def policy_names(svm_uuid: str | None) -> tuple[str, ...]:
-    """Return the service policies that a LIF of an SVM, or of the array's management, may have."""
-    return tuple(SERVICE_POLICIES) if svm_uuid else (MANAGEMENT_POLICY,)
-
-
-def policy_uuid(svm_uuid: str | None, name: str) -> str:
-    """Return the identity of a service policy, which follows from its SVM and its name."""
-    return str(uuid.uuid5(uuid.UUID(svm_uuid) if svm_uuid else uuid.NAMESPACE_OID, name))
 
 
 def _state(row: IpInterface, reader: Reader) -> str:
     return str(reader.seen(row.kind, row.key).get("state", "down"))
 
 
-def _home_port_uuid(row: IpInterface, _reader: Reader) -> str:
+def _port_uuid(row: IpInterface, _reader: Reader) -> str:
     return port_uuid(row.node_uuid, row.port)
+
+
+def _home_port_uuid(row: IpInterface, _reader: Reader) -> str:
+    return port_uuid(row.home_node_uuid, row.home_port)
 
 
 class IpInterfaceResource(Resource[IpInterface]):
@@ -140,14 +135,16 @@ class IpInterfaceResource(Resource[IpInterface]):
             Text(),
             "Policy that says what it serves.",
             access=WRITE,
-            attribute="service_policy",
+            attribute="policy_name",
             code=UNKNOWN_POLICY,
         ),
         Field(
             "service_policy.uuid",
             Uuid(),
             "Identity of the policy.",
-            get=lambda row, _: policy_uuid(row.svm_uuid, row.service_policy),
+            get=lambda row, _: (
+                row.custom_policy_uuid or built_in_uuid(row.svm_uuid, row.service_policy)
+            ),
         ),
         Field(
             "rdma_protocols",
@@ -164,9 +161,9 @@ class IpInterfaceResource(Resource[IpInterface]):
         Field(
             "location.home_port.name",
             Text(64, 1),
-            "Ethernet port that carries it.",
+            "Ethernet port that carries it, unless it is away from home.",
             access=WRITE,
-            attribute="port",
+            attribute="home_port",
             code=UNKNOWN_PORT,
         ),
         Field("location.home_port.uuid", Uuid(), "Identity of the port.", get=_home_port_uuid),
@@ -175,28 +172,37 @@ class IpInterfaceResource(Resource[IpInterface]):
         Field(
             "location.port.name",
             Text(64, 1),
-            "Port where it is now: its home.",
+            "Port where it is now; another one moves it there.",
             access=MODIFY,
             attribute="port",
             code=UNKNOWN_PORT,
         ),
-        Field("location.port.uuid", Uuid(), "Identity of that port.", get=_home_port_uuid),
+        Field("location.port.uuid", Uuid(), "Identity of that port.", get=_port_uuid),
         *node_fields("location.port.node", MODIFY, of=on_its_node),
-        Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
+        Field(
+            "location.is_home",
+            Boolean(),
+            "Whether it is at its home port; `true` brings it home.",
+            access=MODIFY,
+            attribute="is_home",
+        ),
         Field(
             "location.auto_revert",
             Boolean(),
-            "Kept, without effect, since it never leaves home.",
+            "Whether it goes home by itself when its home port, which had no link, has had one for "
+            "half a minute. Where somebody moved it, it stays.",
             access=WRITE,
             default=True,
             attribute="auto_revert",
         ),
         Field(
             "location.failover",
-            Choice("home_port_only", aliases={"default": "home_port_only"}),
-            "Where it may go: nowhere, which is what `default` means.",
+            Choice(*failover.POLICIES),
+            "Where it goes when its port is dead: nowhere (`home_port_only`), or to another port "
+            "of its broadcast domain. `default` is the first for LIFs that serve data, since hosts "
+            "have other paths, and the second for those of management.",
             access=WRITE,
-            get=constant("home_port_only"),
+            attribute="failover",
         ),
         Field(
             "location.broadcast_domain.name",
@@ -229,13 +235,17 @@ class IpInterfaceResource(Resource[IpInterface]):
             raise errors.missing("svm", SVM_NEEDED)
         desired = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
         desired["rdma"] = _kind_of_rdma(values["rdma_protocols"])
-        desired.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
+        by_default = DEFAULT_POLICY if svm else MANAGEMENT_POLICY
+        policy = _policy(session, svm, values.get("service_policy.name", by_default))
         network = checked_network(desired["address"], desired["prefix_length"])
         desired["port"] = _home_port(session, values, network)
+        wanted = values.get("location.failover", failover.BY_DEFAULT)
+        desired["failover"] = failover.policy(wanted, policy.services)
         svm_uuid = svm.uuid if svm else None
-        _check(session, svm_uuid, desired)
+        _check(session, svm_uuid, desired, policy)
         node = this_node(session).uuid
         lif = IpInterface(home_node_uuid=node, node_uuid=node, svm_uuid=svm_uuid, **desired)
+        _have(lif, policy)
         change.add(lif)
         endpoints.ensure(session, lif)
         return lif
@@ -246,15 +256,15 @@ class IpInterfaceResource(Resource[IpInterface]):
         _check_nodes(session, values)
         desired = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
         desired["rdma"] = _kind_of_rdma(values.get("rdma_protocols", [row.rdma]))
-        if values.get("location.port.name", desired["port"]) != desired["port"]:
-            text = "A LIF stays at home; change location.home_port to move it."
-            raise errors.invalid(text, "location.port.name")
+        desired |= _place(session, row, values)
         checked_network(desired["address"], desired["prefix_length"])
-        if desired["port"] != row.port:
-            _check_port(ports(session), desired["port"])
-        _check(session, row.svm_uuid, desired, row.uuid)
+        policy = _policy(session, row.svm, values.get("service_policy.name", row.policy_name))
+        wanted = values.get("location.failover", row.failover)
+        desired["failover"] = failover.policy(wanted, policy.services)
+        _check(session, row.svm_uuid, desired, policy, row.uuid)
         for column, value in desired.items():
             setattr(row, column, value)
+        _have(row, policy)
         if values.keys() & {"service_policy.name", "rdma_protocols"}:
             endpoints.ensure(session, row, row.endpoints)
 
@@ -267,12 +277,38 @@ _FIELD_OF = {
     "name": "name",
     "address": "ip.address",
     "prefix_length": "ip.netmask",
-    "port": "location.home_port.name",
-    "service_policy": "service_policy.name",
     "enabled": "enabled",
     "auto_revert": "location.auto_revert",
 }
 """Column and field of what can be changed."""
+
+
+def _place(session: Session, row: IpInterface, values: dict[str, Any]) -> dict[str, Any]:
+    """Return home and place of a LIF as a request has them. Raises ApiError.
+
+    One that is at home goes with it. Who moves a LIF has it stay there.
+    """
+    home = values.get("location.home_port.name", row.home_port)
+    port = values.get("location.port.name", home if row.is_home else row.port)
+    is_home = values.get("location.is_home", port == home)
+    if is_home and values.get("location.port.name", home) != home:
+        text = f'Port "{port}" is not its home port "{home}"; give one of both.'
+        raise errors.invalid(text, "location.is_home", errors.EXCLUSIVE)
+    if not is_home and port == home:
+        text = "It is at home; name the port to which it shall go by location.port.name."
+        raise errors.invalid(text, "location.is_home")
+    if is_home:
+        port = home
+    ports_by_name = ports(session)
+    for name, field, before in (
+        (home, "location.home_port.name", row.home_port),
+        (port, "location.port.name", row.port),
+    ):
+        if name != before:
+            _check_port(ports_by_name, name, field)
+    is_moved = (home, port) != (row.home_port, row.port)
+    failed_over = row.failed_over and not is_moved
+    return {"home_port": home, "port": port, "failed_over": failed_over}
 
 
 def _kind_of_rdma(names: list[str]) -> str:
@@ -284,25 +320,37 @@ def _check_nodes(session: Session, values: dict[str, Any]) -> None:
         check_node(session, values, f"location.{place}")
 
 
-def _check(
-    session: Session, svm_uuid: str | None, desired: dict[str, Any], own_uuid: str = ""
-) -> None:
-    """Raise ApiError when a LIF, new or changed, contradicts another or its SVM."""
-    others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
-    policy, name, address = (desired[key] for key in ("service_policy", "name", "address"))
-    policies = policy_names(svm_uuid)
-    if policy not in policies:
-        whose = "an SVM's interface" if svm_uuid else "an interface of the array's management"
-        text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(policies)}.'
+def _policy(session: Session, svm: Svm | None, name: str) -> Policy:
+    """Return the policy of a name that a LIF of an SVM, or of management, may have."""
+    there = {policy.name: policy for policy in policies(session, svm)}
+    if name not in there:
+        whose = "an SVM's interface" if svm else "an interface of the array's management"
+        text = f'Service policy "{name}" is none that {whose} can have: {", ".join(there)}.'
         raise errors.invalid(text, "service_policy.name", UNKNOWN_POLICY)
-    rdma = desired["rdma"]
-    if rdma and not any(each.rdma for each in of_policy(policy, rdma)):
-        text = f'Service policy "{policy}" offers nothing over {CALLED[rdma]}.'
-        raise errors.conflict(text, "rdma_protocols")
-    if not rdma and of_policy(policy, ROCE) and not of_policy(policy, rdma=""):
-        text = f'Service policy "{policy}" offers nothing but over RDMA.'
-        raise errors.conflict(text, "rdma_protocols")
-    _check_rdma_port(session, desired, own_uuid)
+    return there[name]
+
+
+def _have(row: IpInterface, policy: Policy) -> None:
+    """Give a LIF a policy."""
+    row.service_policy = policy.name if isinstance(policy, BuiltInPolicy) else ""
+    row.custom_policy = policy if isinstance(policy, ServicePolicy) else None
+
+
+def _check(
+    session: Session,
+    svm_uuid: str | None,
+    desired: dict[str, Any],
+    policy: Policy,
+    own_uuid: str = "",
+) -> None:
+    """Raise ApiError when a LIF, new or changed, contradicts another or its policy."""
+    others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
+    name, address = desired["name"], desired["address"]
+    wanted = Wanted(policy.name, policy.services, desired["rdma"], desired["port"])
+    rdma_of_lifs.check(session, wanted, own_uuid)
+    if desired["rdma"] and desired["failover"] != HOME_PORT_ONLY:
+        text = "An interface that serves RDMA stays at its port: its failover is home_port_only."
+        raise errors.conflict(text, "location.failover")
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" already exists.'
         raise errors.conflict(text, "name", NAME_TAKEN)
@@ -311,36 +359,15 @@ def _check(
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
 
 
-def _check_rdma_port(session: Session, desired: dict[str, Any], own_uuid: str) -> None:
-    """Raise ApiError when a LIF contradicts another that serves RDMA at its port."""
-    rdma = desired["rdma"]
-    if not rdma:
-        return
-    ports_by_name = ports(session)
-    place = base(ports_by_name, desired["port"])
-    query = select(IpInterface).where(IpInterface.uuid != own_uuid, IpInterface.rdma != "")
-    for other in session.scalars(query):
-        if base(ports_by_name, other.port) == place:
-            if other.rdma != rdma:
-                text = f'Interface "{other.name}" serves RDMA by {CALLED[other.rdma]} at this port.'
-                raise errors.conflict(text, "rdma_protocols")
-            if _is_alone(desired["service_policy"], rdma) and _is_alone(other.service_policy, rdma):
-                text = f'Interface "{other.name}" serves SRP at this port, which one can do alone.'
-                raise errors.conflict(text, "location.home_port.name")
-
-
-def _is_alone(policy: str, rdma: str) -> bool:
-    """Return whether LIFs of a policy offer what an RDMA port serves one SVM by."""
-    return any(each.addressing == "gid" for each in of_policy(policy, rdma))
-
-
-def _check_port(ports_by_name: dict[str, Port], name: str) -> None:
+def _check_port(
+    ports_by_name: dict[str, Port], name: str, field: str = "location.home_port.name"
+) -> None:
     if name not in ports_by_name:
         text = f'Port "{name}" does not exist; there are: {", ".join(ports_by_name) or "none"}.'
-        raise errors.invalid(text, "location.home_port.name", UNKNOWN_PORT)
+        raise errors.invalid(text, field, UNKNOWN_PORT)
     if lag := ports_by_name[name].lag:
         text = f'Port "{name}" is a member of LAG "{lag}", which serves in its place.'
-        raise errors.conflict(text, "location.home_port.name")
+        raise errors.conflict(text, field)
 
 
 def _home_port(session: Session, values: dict[str, Any], network: Network) -> str:

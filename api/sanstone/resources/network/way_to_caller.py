@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.rules.network.addresses import on_link
 from sanstone.rules.network.ports import Port, enabled, mtu, ports
+from sanstone.rules.network.service_policies import services
 
 Ip = IPv4Address | IPv6Address
 
@@ -63,8 +64,8 @@ def way(session: Session, reached: str, caller: str) -> Way | None:
     hop = min(_hops(session, neighbours, there), default=None)
     if lif is None:
         return Way(hop=hop)
-    policy = (lif.address, lif.prefix_length, lif.enabled, lif.service_policy)
-    return Way(policy, tuple(_below(ports(session), lif.port)), hop)
+    known = (lif.address, lif.prefix_length, lif.enabled, *sorted(services(lif)))
+    return Way(known, tuple(_below(ports(session), lif.port)), hop)
 
 
 def _plain(text: str) -> Ip:

@@ -14,18 +14,15 @@ from sanstone.core.declaration.types import Boolean, Choice, IpAddress, Strings,
 from sanstone.model.network import FC_NVME, FcInterface, Interface, IpInterface
 from sanstone.model.observations import FC_PORTS
 from sanstone.model.svm import Svm
-from sanstone.protocols import Protocol
+from sanstone.protocols import Protocol, offered
 from sanstone.rules.cluster.node import node_fields, on_its_node
 from sanstone.rules.network.ports import port_uuid
-from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy, transports
+from sanstone.rules.network.service_policies import services, transports
 
 
-def _of_nvme(offered: list[Protocol]) -> list[str]:
+def _of_nvme(transports_there: list[Protocol]) -> list[str]:
     """Return the names of those transports that are NVMe's."""
-    return [each.name for each in offered if each.family == "nvme"]
-
-
-POLICIES = tuple(name for name in SERVICE_POLICIES if _of_nvme(of_policy(name, rdma="")))
+    return [each.name for each in transports_there if each.family == "nvme"]
 
 
 def _of_lif(attribute: str) -> Getter:
@@ -114,9 +111,9 @@ class NvmeInterfaceResource(Resource[Interface]):
         """Return the interfaces of SVMs that offer a transport of NVMe."""
         session = reader.session
         lifs = select(IpInterface).options(joinedload(IpInterface.svm))
-        of_svms = IpInterface.service_policy.in_(POLICIES), IpInterface.svm_uuid.is_not(None)
+        of_svms = session.scalars(lifs.where(IpInterface.svm_uuid.is_not(None)))
         ports = select(FcInterface).options(joinedload(FcInterface.svm))
         return [
-            *session.scalars(lifs.where(*of_svms)),
+            *(lif for lif in of_svms if _of_nvme(offered(services(lif), rdma=""))),
             *session.scalars(ports.filter_by(data_protocol=FC_NVME)),
         ]

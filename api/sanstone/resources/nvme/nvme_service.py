@@ -13,21 +13,15 @@ from sanstone.core.declaration.types import Boolean
 from sanstone.model.network import FC_NVME, FcInterface, IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem
 from sanstone.model.svm import Svm
-from sanstone.protocols import ROCE
+from sanstone.protocols import ROCE, offered
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
-from sanstone.rules.network.service_policies import SERVICE_POLICIES, of_policy
+from sanstone.rules.network.service_policies import services
 
 MDNS = "mdns_service_discovery_enabled"
 """As the parameter of ONTAP's `vserver nvme`; its REST API does not show it."""
 HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
-NVME_ONLY = tuple(
-    name
-    for name in SERVICE_POLICIES
-    if {protocol.allowed_by for protocol in of_policy(name, ROCE)} == {"nvme"}
-)
-"""Policies of LIFs that would serve nothing without the NVMe service."""
 
 
 class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
@@ -64,12 +58,15 @@ class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
 
     def require_unused(self, change: Change, row: NvmeService) -> None:
         """Raise ApiError while the SVM has subsystems, or LIFs for NVMe alone."""
-        lifs = select(IpInterface.uuid).where(
-            IpInterface.svm_uuid == row.svm_uuid, IpInterface.service_policy.in_(NVME_ONLY)
-        )
+        lifs = change.session.scalars(select(IpInterface).filter_by(svm_uuid=row.svm_uuid))
         ports = select(FcInterface.uuid).filter_by(svm_uuid=row.svm_uuid, data_protocol=FC_NVME)
         if change.session.scalar(select(Subsystem.uuid).filter_by(svm_uuid=row.svm_uuid)):
             raise errors.conflict("The SVM still has NVMe subsystems.", "svm", HAS_SUBSYSTEMS)
-        if change.session.scalar(lifs) or change.session.scalar(ports):
+        if any(map(_is_for_nvme, lifs)) or change.session.scalar(ports):
             text = "The SVM still has network interfaces for NVMe alone."
             raise errors.conflict(text, "svm", HAS_LIFS)
+
+
+def _is_for_nvme(lif: IpInterface) -> bool:
+    """Return whether a LIF's policy offers data by NVMe alone, by TCP or RDMA."""
+    return {protocol.allowed_by for protocol in offered(services(lif), ROCE)} == {"nvme"}

@@ -1,12 +1,8 @@
-"""`storage/qos/policies`: limits of the throughput of LUNs, namespaces and volumes.
+"""`storage/qos/policies`: limits of the throughput of LUNs, namespaces, volumes and SVMs.
 
-Policies are stored, so that clients can manage them, but a policy with a limit or a guarantee
-cannot be assigned: nothing in Linux can enforce it on a target. Device-mapper has no target that
-limits throughput (dm-delay adds a latency). The limits of control groups, `io.max`, apply to the
-I/O of a group's members (block/blk-throttle.c), while nvmet submits I/O from kworkers, which belong
-to the root group, which has no limits, and cannot be moved (kernel/cgroup/cgroup.c refuses threads
-with PF_NO_SETAFFINITY); and they limit reads and writes separately only, not their sum. So an
-assignment that would have no effect is refused with ONTAP's error.
+The kernel keeps them (`kernel.storage.stack.quality_of_service`). What a policy allows an object is
+told by `rules.storage.qos_limits`, who may have one by `qos_assignment`. One with a minimum
+is stored and cannot be assigned.
 """
 
 from __future__ import annotations
@@ -25,32 +21,50 @@ from sanstone.core.declaration.resource import (
     Field,
     Getter,
     Reader,
-    Reference,
     Resource,
     constant,
 )
 from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Type, Uuid
-from sanstone.model.policies import QosPolicy, demands
-from sanstone.model.svm import Svm
+from sanstone.model.policies import ADAPTIVE, FIXED, QosPolicy
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.rules.storage.qos_limits import check_kept
 
 NAME_TAKEN, BOTH = "8454379", "8454389"
 MINIMUM_ABOVE, ZERO, EXPECTED_ABOVE = "8454194", "8454273", "8454274"
-UNKNOWN, UNFIT = "8454243", "5375059"
 
-FIXED: dict[str, tuple[Type, str, Any]] = {
+FIXED_MEMBERS: dict[str, tuple[Type, str, Any]] = {
     "max_throughput_iops": (Integer(0, 2**31 - 1), "Most operations per second.", 0),
-    "max_throughput_mbps": (Integer(0, 4194303), "Most MiB per second.", 0),
-    "min_throughput_iops": (Integer(0, 2**31 - 1), "Operations per second at least.", 0),
-    "min_throughput_mbps": (Integer(0, 4194303), "MiB per second at least.", 0),
-    "capacity_shared": (Boolean(), "Whether all that have the policy share it.", False),
+    "max_throughput_mbps": (Integer(0, 4194303), "Most megabytes (10^6 bytes) per second.", 0),
+    "min_throughput_iops": (
+        Integer(0, 2**31 - 1),
+        "Operations per second at least; such a policy is kept, and cannot be assigned.",
+        0,
+    ),
+    "min_throughput_mbps": (
+        Integer(0, 4194303),
+        "Megabytes per second at least; such a policy is kept, and cannot be assigned.",
+        0,
+    ),
+    "capacity_shared": (
+        Boolean(),
+        "Whether all that have the policy share its limits; else each has them for itself.",
+        False,
+    ),
 }
 """Members of a fixed policy: type, meaning, and the value shown if unset."""
 _ALLOCATIONS = ("used_space", "allocated_space")
-ADAPTIVE: dict[str, tuple[Type, str, Any]] = {
-    "expected_iops": (Integer(1, 2**31 - 1), "Operations per second for each TiB.", None),
-    "peak_iops": (Integer(1, 2**31 - 1), "At most, likewise.", None),
-    "absolute_min_iops": (Integer(0, 2**31 - 1), "Operations per second at least.", 0),
+ADAPTIVE_MEMBERS: dict[str, tuple[Type, str, Any]] = {
+    "expected_iops": (
+        Integer(1, 2**31 - 1),
+        "Operations per second for each TiB; expected, and not guaranteed.",
+        None,
+    ),
+    "peak_iops": (Integer(1, 2**31 - 1), "Most operations per second for each TiB.", None),
+    "absolute_min_iops": (
+        Integer(0, 2**31 - 1),
+        "What the smallest object may do per second; 75 where this is 0.",
+        0,
+    ),
     "expected_iops_allocation": (
         Choice(*_ALLOCATIONS),
         "Of which size the expected ones are reckoned.",
@@ -63,55 +77,11 @@ ADAPTIVE: dict[str, tuple[Type, str, Any]] = {
     ),
     "block_size": (
         Choice("any", "4k", "8k", "16k", "32k", "64k", "128k"),
-        "Size of the operations that are counted.",
+        "Size of an operation, by which bytes are limited too; operations of any size by default.",
         "any",
     ),
 }
 """Members of an adaptive policy, which scales with the size of its object."""
-
-
-class QosReference(Reference):
-    """A reference to a policy of the same SVM, by its UUID too."""
-
-    def find(self, session: Session, identity: dict[str, str], values: dict[str, Any]) -> Any:
-        """Return the policy that `identity` refers to. Raises ApiError."""
-        policy = super().find(session, identity, values)
-        svm: Svm | None = values.get("svm")
-        if svm is not None and policy.svm_uuid != svm.uuid:
-            text = f'QoS policy "{policy.name}" in SVM "{svm.name}"'
-            raise errors.unknown_reference(text, self.name, self.unknown_code)
-        return policy
-
-
-def qos_reference(name: str) -> Reference:
-    """Return the field of the policy of a LUN, namespace or volume."""
-    return QosReference(
-        name,
-        QosPolicy,
-        "Its quality of service policy, which may limit nothing: no limit could be kept.",
-        access=WRITE,
-        attribute="qos_policy",
-        scope=("svm",),
-        none=("", "none"),
-        unknown_code=UNKNOWN,
-    )
-
-
-def assigned(values: dict[str, Any], name: str, now: str | None = None) -> str | None:
-    """Return the UUID of the policy that a request assigns, or the current one, `now`.
-
-    Raises ApiError when the array cannot enforce the policy.
-    """
-    if name not in values:
-        return now
-    policy: QosPolicy | None = values[name]
-    if policy is not None and policy.demands and policy.uuid != now:
-        text = (
-            f'QoS policy "{policy.name}" limits throughput, which the array cannot do; a policy '
-            "without limits, or none, can be assigned."
-        )
-        raise errors.invalid(text, name, UNFIT)
-    return policy.uuid if policy else None
 
 
 def _users(session: Session) -> Counter[str]:
@@ -143,7 +113,7 @@ class QosPolicyResource(Resource[QosPolicy]):
     """QoS policies."""
 
     path = "storage/qos/policies"
-    doc = "Quality of service policies are kept; only one without limits can be assigned."
+    doc = "Quality of service policies limit what hosts do with LUNs, namespaces, volumes, SVMs."
     model = QosPolicy
     searched = ("name",)
     fields = (
@@ -156,8 +126,8 @@ class QosPolicyResource(Resource[QosPolicy]):
             required=True,
         ),
         svm_reference(),
-        *_fields("fixed", FIXED),
-        *_fields("adaptive", ADAPTIVE),
+        *_fields(FIXED, FIXED_MEMBERS),
+        *_fields(ADAPTIVE, ADAPTIVE_MEMBERS),
         Field(
             "object_count",
             Integer(),
@@ -178,7 +148,7 @@ class QosPolicyResource(Resource[QosPolicy]):
         svm, name = values["svm"], values["name"]
         _check_name(change.session, svm.uuid, name)
         by_form = _members_by_form(values)
-        form = next(iter(by_form), "fixed")
+        form = next(iter(by_form), FIXED)
         members = by_form.get(form, {})
         _check(form, members)
         row = QosPolicy(name=name, svm_uuid=svm.uuid, form=form, members=members)
@@ -196,9 +166,8 @@ class QosPolicyResource(Resource[QosPolicy]):
             raise errors.invalid(text, next(iter(by_form)), BOTH)
         members = row.members | by_form.get(row.form, {})
         _check(row.form, members)
-        if demands(row.form, members) and _users(change.session)[row.uuid]:
-            text = f'Policy "{row.name}" is assigned, and its limits could not be kept.'
-            raise errors.conflict(text, row.form, UNFIT)
+        if members != row.members and _users(change.session)[row.uuid]:
+            check_kept(change.session, name, row.form, members)
         row.name, row.members = name, members
 
     def delete(self, change: Change, row: QosPolicy, options: dict[str, Any]) -> None:
@@ -219,16 +188,16 @@ def _members_by_form(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
     by_form: dict[str, dict[str, Any]] = {}
     for path, value in values.items():
         form, _, name = path.partition(".")
-        if name and form in ("fixed", "adaptive"):
+        if name and form in (FIXED, ADAPTIVE):
             by_form.setdefault(form, {})[name] = value
     if len(by_form) > 1:
-        raise errors.invalid("A policy is either fixed or adaptive.", "adaptive", BOTH)
+        raise errors.invalid("A policy is either fixed or adaptive.", ADAPTIVE, BOTH)
     return by_form
 
 
 def _check(form: str, members: dict[str, Any]) -> None:
     """Raise ApiError when members contradict each other."""
-    if form == "adaptive":
+    if form == ADAPTIVE:
         for name in ("expected_iops", "peak_iops"):
             if name not in members:
                 raise errors.missing(f"adaptive.{name}", ZERO)

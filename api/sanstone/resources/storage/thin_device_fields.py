@@ -31,7 +31,7 @@ from sanstone.core.declaration.types import (
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.storage.qos_policy import qos_reference
+from sanstone.resources.qos_assignment import qos_reference
 from sanstone.resources.without_effect import fixed
 from sanstone.rules.cluster.node import node_fields, on_its_aggregates_node
 

@@ -25,7 +25,8 @@ from sanstone.core.declaration.resource import Field, Reader, Resource
 from sanstone.core.declaration.types import Boolean
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume, usable
-from sanstone.resources.storage import qos_policy, thin_copy
+from sanstone.resources import qos_assignment
+from sanstone.resources.storage import thin_copy
 from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import Source
 from sanstone.resources.storage.thin_device_fields import Codes, rounded
@@ -98,7 +99,9 @@ class ThinDeviceResource(Resource[Device]):
         reserved = values["space.guarantee.requested"]
         with change.collecting():
             self._check_room(change.session, volume, size if reserved else 0)
-        policy = qos_policy.assigned(values, QOS)
+        policy = qos_assignment.assigned(change.session, values, QOS)
+        with change.collecting():
+            qos_assignment.check_device(change.session, volume, policy, QOS)
         change.settle()
         content = source.content(volume) if source else {"thin_id": next_thin_id(volume)}
         model: Any = self.model
@@ -132,7 +135,10 @@ class ThinDeviceResource(Resource[Device]):
         more = size > row.size or volume.uuid != row.volume_uuid or not row.reserved
         if reserved and more:
             self._check_room(change.session, volume, size, row.uuid)
-        row.qos_policy_uuid = qos_policy.assigned(values, QOS, row.qos_policy_uuid)
+        policy = qos_assignment.assigned(change.session, values, QOS, row.qos_policy_uuid)
+        if policy != row.qos_policy_uuid or volume.uuid != row.volume_uuid:
+            qos_assignment.check_device(change.session, volume, policy, QOS)
+        row.qos_policy_uuid = policy
         row.name, row.volume_uuid = path, volume.uuid
         row.size, row.reserved = size, reserved
         if source:

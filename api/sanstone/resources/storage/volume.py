@@ -42,8 +42,8 @@ from sanstone.resources import without_effect
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import UNKNOWN as UNKNOWN_SVM
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.qos_assignment import assigned, check_container, qos_reference
 from sanstone.resources.storage import volume_content, volume_properties
-from sanstone.resources.storage.qos_policy import assigned, qos_reference
 from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.rules.storage import aggregates
@@ -55,6 +55,7 @@ NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
 AGGREGATE_UNKNOWN, NO_AGGREGATE, ONE_AGGREGATE = "917508", "787140", "918242"
 UNKNOWN_SNAPSHOT_POLICY = "917551"
 TOO_SMALL, RESERVE_BAD, NO_SPACE = "917534", "917835", "917536"
+QOS = "qos.policy"
 SMALLEST, LARGEST = 20 * MIB, PIB
 """Limits of a volume's size: ONTAP's smallest, and more than a pool can hold."""
 
@@ -284,7 +285,7 @@ class VolumeResource(Resource[Volume]):
             access=WRITE,
             unknown_code=UNKNOWN_SNAPSHOT_POLICY,
         ),
-        qos_reference("qos.policy"),
+        qos_reference(QOS),
         Field("comment", Text(1023), "Comment.", access=WRITE, default=""),
         Field("create_time", Timestamp(), "When the volume was created."),
         *forecast_fields(),
@@ -330,7 +331,7 @@ class VolumeResource(Resource[Volume]):
             snapshot_reserve_percent=values["space.snapshot.reserve_percent"],
             comment=values["comment"],
             snapshot_policy_uuid=_snapshot_policy(change.session, svm, values),
-            qos_policy_uuid=assigned(values, "qos.policy"),
+            qos_policy_uuid=assigned(change.session, values, QOS),
             state=values["state"],
             properties=without_effect.kept_values(volume_properties.KEPT, values),
         )
@@ -364,7 +365,10 @@ class VolumeResource(Resource[Volume]):
             _check_reservations(row, size, reserve)
         if "snapshot_policy" in values:
             row.snapshot_policy_uuid = _snapshot_policy(change.session, row.svm, values)
-        row.qos_policy_uuid = assigned(values, "qos.policy", row.qos_policy_uuid)
+        policy = assigned(change.session, values, QOS, row.qos_policy_uuid)
+        if policy != row.qos_policy_uuid:
+            check_container(change.session, row, policy, QOS)
+        row.qos_policy_uuid = policy
         _rename(row, name)
         if values.get("state", row.state) != row.state:
             for device in row.devices:

@@ -326,6 +326,13 @@ CATALOG: Sequence[EventKind] = (
         "Check cable, transceiver and switch port of the port that the event names.",
     ),
     EventKind(
+        "lif.away",
+        NOTICE,
+        "A logical interface is not at its home port: that had no link, or somebody moved it.",
+        "Check cable, transceiver and switch port of the home port. Where the interface does not "
+        "go home by itself: network interface revert.",
+    ),
+    EventKind(
         "path.mtu",
         ALERT,
         "Packets as large as the MTU of a LIF's port do not pass between it and a host, smaller "

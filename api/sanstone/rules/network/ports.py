@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from sanstone.core.database.change import Owned
@@ -119,8 +119,9 @@ def base(ports_by_name: Mapping[str, Port], name: str) -> str:
 
 
 def lif_on(session: Session, name: str) -> str:
-    """Return the name of a LIF whose home a port is, '' for none."""
-    return session.scalar(select(IpInterface.name).filter_by(port=name).limit(1)) or ""
+    """Return the name of a LIF that is on a port, or whose home that is, '' for none."""
+    there = or_(IpInterface.port == name, IpInterface.home_port == name)
+    return session.scalar(select(IpInterface.name).where(there).limit(1)) or ""
 
 
 def port_uuid(node_uuid: str, name: str) -> str:

@@ -1,16 +1,26 @@
-"""The service policies of LIFs, all built in: each transport says which of them offer it.
+"""The service policies of LIFs: those that are built in, and those that somebody made.
 
 A policy offers services; a LIF offers the transports of its policy's services, those over RDMA only
-where it is told to.
+where it is told to. Each transport says which of the built-in policies offer it.
 """
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
 from sanstone import protocols
-from sanstone.model.network import Interface, IpInterface
+from sanstone.model.network import Interface, IpInterface, ServicePolicy
+from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS, Protocol
 
 DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
+RESERVED = "default-"
+"""What the names of built-in policies begin with, and no other's, as in ONTAP."""
 SNMP_SERVICE = "management_snmp_server"
 _OF_DATA = {
     policy: ("data_core", *(p.service for p in PROTOCOLS if policy in p.policies))
@@ -25,22 +35,57 @@ SERVICE_POLICIES = _OF_DATA | {
         SNMP_SERVICE,
     ),
 }
-"""By policy: the services that it offers."""
+"""By built-in policy: the services that it offers."""
+MANAGEMENT_SERVICES = SERVICE_POLICIES[MANAGEMENT_POLICY]
+"""The services that LIFs of the array's management may offer; those of SVMs may offer all."""
+SERVICES = tuple(dict.fromkeys(each for offered in SERVICE_POLICIES.values() for each in offered))
+"""All services of LIFs."""
 
 
-def services(interface: Interface) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class BuiltInPolicy:
+    """A built-in policy of an SVM, or of the array's management when `svm` is None."""
+
+    svm: Svm | None
+    name: str
+
+    @property
+    def uuid(self) -> str:
+        """Return the identity of the policy."""
+        return built_in_uuid(self.svm.uuid if self.svm else None, self.name)
+
+    @property
+    def services(self) -> Sequence[str]:
+        """Return the services that it offers."""
+        return SERVICE_POLICIES[self.name]
+
+
+Policy = BuiltInPolicy | ServicePolicy
+
+
+def built_in_uuid(svm_uuid: str | None, name: str) -> str:
+    """Return the identity of a built-in policy, which follows from its SVM and its name."""
+    return str(uuid.uuid5(uuid.UUID(svm_uuid) if svm_uuid else uuid.NAMESPACE_OID, name))
+
+
+def policies(session: Session, svm: Svm | None) -> list[Policy]:
+    """Return the policies that LIFs of an SVM, or of the array's management, may have."""
+    names = tuple(SERVICE_POLICIES) if svm else (MANAGEMENT_POLICY,)
+    own = select(ServicePolicy).filter_by(svm_uuid=svm.uuid if svm else None)
+    built_in = [BuiltInPolicy(svm, name) for name in names]
+    return [*built_in, *session.scalars(own.order_by(ServicePolicy.name))]
+
+
+def services(interface: Interface) -> Sequence[str]:
     """Return what an interface offers: its data protocol, or the services of its policy.
 
     There are none for what is no policy.
     """
     if isinstance(interface, IpInterface):
+        if interface.custom_policy:
+            return interface.custom_policy.services
         return SERVICE_POLICIES.get(interface.service_policy, ())
     return (interface.data_protocol,)
-
-
-def of_policy(name: str, rdma: str) -> list[Protocol]:
-    """Return the transports that LIFs of a policy offer with a kind of RDMA, '' for none."""
-    return protocols.offered(SERVICE_POLICIES.get(name, ()), rdma)
 
 
 def transports(interface: Interface) -> list[Protocol]:

@@ -19,24 +19,20 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
 from sanstone.model.network import Interface
-from sanstone.model.nvme import NvmeService, Subsystem, SubsystemMap
+from sanstone.model.nvme import Subsystem, SubsystemMap
 from sanstone.model.san import (
     DEFAULT_CREDENTIAL,
-    FcpService,
     Igroup,
     IgroupInitiator,
     IscsiCredential,
-    IscsiService,
     LunMap,
     PortsetInterface,
-    SrpService,
 )
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
 from sanstone.rules.network.endpoints import everywhere, transports_at
 from sanstone.rules.san.igroup_nesting import Nestings
-
-SERVICES = (FcpService, IscsiService, NvmeService, SrpService)
+from sanstone.rules.san.services import SERVICE_TABLES
 
 
 @dataclass(frozen=True)
@@ -104,7 +100,7 @@ class _Endpoints:
     def __init__(self, session: Session) -> None:
         self._enabled = {
             (row.svm_uuid, row.protocol): row.enabled
-            for table in SERVICES
+            for table in SERVICE_TABLES.values()
             for row in session.scalars(select(table))
         }
         self._of: dict[tuple[str, str], list[_Reached]] = defaultdict(list)

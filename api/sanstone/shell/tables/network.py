@@ -100,7 +100,10 @@ PLACES = (
         spelled={
             "location.failover": (
                 ("disabled", "home_port_only"),
-                ("system-defined", "home_port_only"),
+                ("system-defined", "default"),
+                ("local-only", "home_node_only"),
+                ("sfo-partner-only", "sfo_partners_only"),
+                ("broadcast-domain-wide", "broadcast_domain_only"),
             )
         },
         instead={"data-protocol": {"fcp": _FIBRE_CHANNEL, "fc-nvme": _FIBRE_CHANNEL}},
@@ -119,9 +122,9 @@ PLACES = (
             Verb(
                 "revert",
                 "modify",
-                "Bring a LIF home, where it always is",
+                "Bring a LIF back to its home port",
                 takes=(),
-                tells='LIF "$lif" in Vserver "$vserver" is at home.',
+                fixed={"location.is_home": True},
             ),
         ),
     ),
@@ -133,6 +136,28 @@ PLACES = (
         names={"name": "policy", "ipspace.name": "ipspace"},
         dashes=("services",),
         columns=("svm.name", "name", "services"),
+        optional=("svm.name",),
+        verbs=(
+            Verb(
+                "add-service",
+                "modify",
+                "Have LIFs of a service policy serve more",
+                takes=("services",),
+                required=("services",),
+                names={"services": "service"},
+                adds="services",
+            ),
+            Verb(
+                "remove-service",
+                "modify",
+                "Have LIFs of a service policy no longer serve something",
+                takes=("services",),
+                required=("services",),
+                names={"services": "service"},
+                removes="services",
+            ),
+        ),
+        rename=("rename", "new-name"),
     ),
     Place(
         "network/ip/routes",

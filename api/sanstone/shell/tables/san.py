@@ -15,6 +15,7 @@ DEVICE_NAMES = {
     "space.used": "size-used",
     "space.guarantee.requested": "space-reserve",
     "space.guarantee.reserved": "space-reserve-honored",
+    "qos_policy.name": "qos-policy-group",
     "enabled": "enabled",
     "create_time": "creation-time",
     "status.state": "state",

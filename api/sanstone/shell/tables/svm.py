@@ -72,6 +72,7 @@ PLACES = (
             "aggregates.name": "aggr-list",
             "aggregates.uuid": "aggr-list-uuid",
             "snapshot_policy.name": "snapshot-policy",
+            "qos_policy.name": "qos-policy-group",
             "max_volumes": "max-volumes",
             "storage.limit": "storage-limit",
             "storage.limit_threshold_alert": "storage-limit-threshold-alert",

@@ -187,3 +187,24 @@ def test_an_old_kernels_list_is_completed_by_asking(control: Control) -> None:
 def test_an_empty_list_is_empty(control: Control) -> None:
     assert RealMapper().devices() == []
     assert len(control.requests) == 1
+
+
+@pytest.mark.parametrize(("number", "there"), [(0, True), (errno.EINVAL, False)])
+def test_whether_there_is_a_target(control: Control, number: int, there: bool) -> None:
+    def answer(_number: int, _buffer: bytearray) -> None:
+        if number:
+            raise OSError(number, "")
+
+    control.answer = answer
+    assert RealMapper().has_target("sanstone-qos") is there
+    [(request, _)] = control.requests
+    assert request == 17
+
+
+def test_a_question_for_a_target_that_fails(control: Control) -> None:
+    def answer(_number: int, _buffer: bytearray) -> None:
+        raise OSError(errno.EPERM, "")
+
+    control.answer = answer
+    with pytest.raises(RequestError):
+        RealMapper().has_target("sanstone-qos")

@@ -23,6 +23,7 @@ from sanstone.kernel.host import Host, HostError, RequestError
 from sanstone.kernel.storage import block, lvm, md, thin
 from sanstone.kernel.storage.stack import over_md, over_thin, under_md
 from sanstone.kernel.storage.stack.block_size import BlockSize
+from sanstone.kernel.storage.stack.quality_of_service import Group, QualityOfService, is_possible
 
 AGGREGATE = "5c0e0000-2222-4111-8111-111111111111"
 POOL = names.pool_device(AGGREGATE)
@@ -57,6 +58,7 @@ def run(host: Host, disks: Sequence[str]) -> Iterator[str]:
     yield from _under_md(host, identities)
     yield from _over_md(host)
     yield from _over_thin(host)
+    yield from _limits(host)
     yield from _restart(host, identities)
     yield from _removal(host, identities)
     free = {disk.path for disk in block.disks(host) if not disk.obstacle}
@@ -123,6 +125,36 @@ def _over_thin(host: Host) -> Iterator[str]:
     without, headed = replace(BEHIND, layers=()), replace(DEVICE, layers=BOTH)
     yield f"the header goes: {refusal(partial(over_thin.ensure, host, without))}"
     yield f"a header comes: {refusal(partial(over_thin.ensure, host, headed))}"
+
+
+def _limits(host: Host) -> Iterator[str]:
+    """Tell of limits; a kernel without them tells nothing, as `without_limits` leaves it out."""
+    if not is_possible(host):
+        return
+    for told, groups in (
+        ("limits come", (Group("own", 100), Group("shared"))),
+        ("other limits", (Group("own", 0, 5000), Group("shared", 7, 8))),
+        ("another group", (Group("shared", 7, 8),)),
+    ):
+        wanted = replace(DEVICE, layers=(QualityOfService(groups),))
+        yield f"limit: {told}: {over_thin.ensure(host, wanted).value}"
+        yield f"limit: again: {over_thin.ensure(host, wanted).value}"
+        layer = names.device(DEVICE.uuid)
+        words = host.mapper.table(layer)[0].arguments.split()[1:]
+        yield f"limit: table: {host.mapper.table(layer)[0].kind} {' '.join(words)}"
+        counted = over_thin.report(host, wanted)["limits"]
+        yield f"limit: counted: {list(counted) if isinstance(counted, dict) else ''}"
+    for message in ("limit own 1 1", "limit shared 1", "limit shared 1 x", "set shared 1 1"):
+        yield f"limit: {message}: {refusal(partial(host.mapper.message, layer, message))}"
+    for called in ((), ("a:b",), ("a", "a"), ("x" * 64,)):
+        wanted = replace(DEVICE, layers=(QualityOfService(tuple(map(Group, called))),))
+        yield f"limit: groups {len(called)}: {refusal(partial(over_thin.ensure, host, wanted))}"
+    yield f"limit: none: {over_thin.ensure(host, DEVICE).value}"
+
+
+def without_limits(lines: str) -> str:
+    """Return the expected lines of a kernel that limits nothing."""
+    return "".join(line for line in lines.splitlines(True) if not line.startswith("limit: "))
 
 
 def _restart(host: Host, disks: dict[str, str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from sanstone.core.database.store import writing
 from sanstone.kernel.host import CommandError, RequestError
 from sanstone.model.network import IpInterface
 
-LIFS = "network/ip/interfaces"
+LIFS, POLICIES = "network/ip/interfaces", "network/ip/service-policies"
 TESTED = (22, 443, 3260, 4420, 80, 111)
 BY_POLICY = {
     "default-data-blocks": {3260, 4420},
@@ -216,3 +216,17 @@ def test_snmp_is_taken_where_management_is_and_while_it_is_enabled(svm: Simulato
     assert asked() == [True, True, False, False]
     svm.do("PATCH", "support/snmp", {"enabled": False})
     assert asked() == [False] * 4
+
+
+def test_a_change_of_a_policy_is_obeyed_at_all_lifs_that_have_it(svm: Simulator) -> None:
+    body = {"svm.name": "svm1", "name": "mine", "services": ["data_core", "data_iscsi"]}
+    path = f"{POLICIES}/{svm.make(POLICIES, body)['uuid']}"
+    add(svm, "10.10.1.1", "mine")
+    add(svm, "10.10.1.2", "mine")
+    add(svm, "10.10.1.3", "default-data-iscsi")
+    assert taken(svm, "10.10.1.1") == taken(svm, "10.10.1.2") == {3260}
+    svm.do("PATCH", path, {"services": ["data_nvme_tcp", "management_ssh"]})
+    assert taken(svm, "10.10.1.1") == taken(svm, "10.10.1.2") == {22, 4420}
+    assert taken(svm, "10.10.1.3") == {3260}
+    svm.do("PATCH", path, {"services": []})
+    assert taken(svm, "10.10.1.1") == set()

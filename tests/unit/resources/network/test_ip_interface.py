@@ -206,9 +206,50 @@ class TestChange:
         place = network.get(path)["location"]
         assert place["home_port"]["name"] == place["port"]["name"] == "e0b"
 
-    def test_it_does_not_leave_home(self, network: Array, path: str) -> None:
-        network.refuse("PATCH", path, "262197", {"location.port.name": "e0b"})
-        network.patch(path, {"location.port.name": "e0a", "location.node.name": "array1-01"})
+    def test_it_is_moved_and_brought_home(self, network: Array, path: str) -> None:
+        network.patch(path, {"location.port.name": "e0b", "location.node.name": "array1-01"})
+        place = network.get(path)["location"]
+        assert (place["home_port"]["name"], place["port"]["name"]) == ("e0a", "e0b")
+        assert place["is_home"] is False
+        assert place["home_port"]["uuid"] != place["port"]["uuid"]
+        network.patch(path, {"location.is_home": True})
+        place = network.get(path)["location"]
+        assert (place["port"]["name"], place["is_home"]) == ("e0a", True)
+
+    def test_one_that_is_away_gets_another_home(self, network: Array, path: str) -> None:
+        network.patch(path, {"location.port.name": "e0b"})
+        network.patch(path, {"location.home_port.name": "e0M"})
+        place = network.get(path)["location"]
+        assert (place["home_port"]["name"], place["port"]["name"]) == ("e0M", "e0b")
+        network.patch(path, {"location": {"home_port": {"name": "e0b"}}})
+        assert network.get(path)["location"]["is_home"] is True
+
+    def test_a_place_must_make_sense(self, network: Array, path: str) -> None:
+        error = network.refuse("PATCH", path, "1967130", {"location.port.name": "e9z"})
+        assert error["target"] == "location.port.name"
+        network.refuse("PATCH", path, "262197", {"location.is_home": False})
+        both = {"location.is_home": True, "location.port.name": "e0b"}
+        assert network.refuse("PATCH", path, "262186", both)["target"] == "location.is_home"
+
+    def test_where_it_may_go_follows_from_what_it_serves(self, network: Array, path: str) -> None:
+        assert network.get(path)["location"]["failover"] == "home_port_only"
+        network.patch(path, {"location.failover": "broadcast_domain_only"})
+        assert network.get(path)["location"]["failover"] == "broadcast_domain_only"
+        network.patch(path, {"location.failover": "default"})
+        assert network.get(path)["location"]["failover"] == "home_port_only"
+        management = lif("mgmt", **{"ip.address": "10.10.1.8", "scope": "cluster"})
+        made = network.make(LIFS, {k: v for k, v in management.items() if k != "svm.name"})
+        assert made["location"]["failover"] == "broadcast_domain_only"
+
+    def test_one_that_serves_rdma_stays(self, network: Array, path: str) -> None:
+        network.patch(path, {"rdma_protocols": ["roce"]})
+        network.refuse("PATCH", path, "8", {"location.failover": "home_node_only"})
+
+    def test_a_move_is_told_of_before(self, network: Array, path: str) -> None:
+        body = {"location.port.name": "e0b"}
+        told = network.patch(f"{path}?dry_run=true", body)
+        assert [(each["action"], each["name"]) for each in told["changes"]] == [("modify", "lif1")]
+        assert network.get(path)["location"]["is_home"] is True
 
     def test_port_and_prefix_are_checked(self, network: Array, path: str) -> None:
         network.refuse("PATCH", path, "1967130", {"location.home_port.name": "e9z"})
@@ -223,6 +264,6 @@ class TestChange:
     def test_a_vanished_port_does_not_block_other_changes(self, network: Array, path: str) -> None:
         with writing(network.database) as session:
             session.execute(
-                IpInterface.__table__.update().values(port="e0gone")  # type: ignore[attr-defined]
+                IpInterface.__table__.update().values(port="e0gone", home_port="e0gone")  # type: ignore[attr-defined]
             )
         network.patch(path, {"enabled": False})

@@ -1,11 +1,43 @@
-"""Service policies: built in, the same for each SVM."""
+"""Service policies: those built in, the same for each SVM, and those that somebody makes."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from in_process import Array
 
-POLICIES = "network/ip/service-policies"
+POLICIES, LIFS = "network/ip/service-policies", "network/ip/interfaces"
+MINE = {"svm.name": "svm1", "name": "mine", "services": ["data_core", "data_iscsi"]}
+
+
+@pytest.fixture
+def network(api: Array) -> Array:
+    """An array with an SVM and two ports."""
+    api.svm()
+    for name in ("e0a", "e0b"):
+        api.observe("network/ethernet/ports", name, mac_address="", mtu=1500, up=True, carrier=True)
+    return api
+
+
+def lif(network: Array, address: str, policy: str, **more: Any) -> str:
+    """Add a LIF on e0a, and return its path."""
+    body = {"svm.name": "svm1", "name": f"lif{address[-1]}", "location.home_port.name": "e0a"}
+    ip = {"ip": {"address": address, "netmask": "24"}}
+    made = network.make(LIFS, body | ip | {"service_policy": policy} | more)
+    return f"{LIFS}/{made['uuid']}"
+
+
+def path_of(network: Array, name: str) -> str:
+    """Return the path of a policy of svm1."""
+    [found] = network.records(f"{POLICIES}?svm.name=svm1&name={name}")
+    return f"{POLICIES}/{found['uuid']}"
+
+
+def offered(network: Array, path: str) -> list[str]:
+    """Return what a LIF offers."""
+    shown: list[str] = network.get(f"{path}?fields=services")["services"]
+    return shown
 
 
 def test_each_svm_has_the_built_in_policies(api: Array) -> None:
@@ -23,6 +55,7 @@ def test_each_svm_has_the_built_in_policies(api: Array) -> None:
 def test_identities_are_unique_and_lead_to_the_policy(api: Array) -> None:
     api.svm("svm1")
     api.svm("svm2")
+    api.make(POLICIES, MINE)
     listed = api.records(POLICIES)
     assert len({record["uuid"] for record in listed}) == len(listed)
     for record in listed:
@@ -34,10 +67,123 @@ def test_management_has_a_policy_of_its_own(api: Array) -> None:
     assert record["name"] == "default-management"
 
 
-@pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
-def test_policies_cannot_be_made_or_changed(api: Array, method: str) -> None:
-    services = ["data_core", "data_fcp"]
-    path = POLICIES if method == "POST" else f"{POLICIES}/{api.records(POLICIES)[0]['uuid']}"
-    error = api.refuse(method, path, "3", {"name": "mine", "services": services})
-    assert "built in" in error["message"]
-    assert "default-data-iscsi (data_core, data_iscsi)" in error["message"]
+def test_a_policy_is_shown_as_it_was_made(network: Array) -> None:
+    made = network.make(POLICIES, MINE | {"ipspace": "Default"})
+    shown = network.get(f"{POLICIES}/{made['uuid']}")
+    assert (shown["name"], shown["scope"], shown["is_built_in"]) == ("mine", "svm", False)
+    assert (shown["svm"]["name"], shown["ipspace"]["name"]) == ("svm1", "Default")
+    assert shown["services"] == ["data_core", "data_iscsi"]
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("53281931", {"name": "default-mine"}),
+        ("53281932", {"services": ["data_nfs"]}),
+        ("53281932", {"services": ["data_iscsi", "data_iscsi"]}),
+        ("2621462", {"svm.name": "svm9"}),
+        ("262197", {"scope": "cluster"}),
+    ],
+)
+def test_what_a_policy_cannot_be(network: Array, code: str, change: dict[str, Any]) -> None:
+    network.refuse("POST", POLICIES, code, MINE | change)
+
+
+def test_a_name_is_unique_in_its_svm(network: Array) -> None:
+    network.svm("svm2")
+    network.make(POLICIES, MINE)
+    network.make(POLICIES, MINE | {"svm.name": "svm2"})
+    network.refuse("POST", POLICIES, "1", MINE)
+    network.make(POLICIES, MINE | {"name": "other"})
+    network.refuse("PATCH", path_of(network, "other"), "1", {"name": "mine"})
+
+
+def test_management_serves_no_data(network: Array) -> None:
+    body = {"name": "web", "services": ["management_https", "data_iscsi"]}
+    error = network.refuse("POST", POLICIES, "53281934", body)
+    assert "data_iscsi" in error["message"]
+    made = network.make(POLICIES, body | {"services": ["management_https"]})
+    assert (made["scope"], "svm" in made) == ("cluster", False)
+    lif(network, "10.10.1.8", "web", **{"svm.name": None, "scope": "cluster"})
+
+
+def test_what_is_built_in_stays(network: Array) -> None:
+    path = path_of(network, "default-data-iscsi")
+    network.refuse("DELETE", path, "53281927")
+    network.refuse("PATCH", path, "53281930", {"name": "mine"})
+    network.refuse("PATCH", path, "53281911", {"services": ["data_core"]})
+    network.patch(path, {"name": "default-data-iscsi", "services": ["data_core", "data_iscsi"]})
+
+
+def test_a_lif_offers_what_its_policy_does(network: Array) -> None:
+    made = network.make(POLICIES, MINE)
+    path = lif(network, "10.10.1.7", "mine")
+    shown = network.get(path)
+    assert shown["service_policy"] == {"name": "mine", "uuid": made["uuid"]}
+    assert shown["services"] == ["data_core", "data_iscsi"]
+    found = network.records(f"{LIFS}?service_policy.name=mine&services=data_iscsi")
+    assert [record["name"] for record in found] == ["lif7"]
+    network.patch(path_of(network, "mine"), {"services": ["data_core", "data_nvme_tcp"]})
+    assert offered(network, path) == ["data_core", "data_nvme_tcp"]
+    network.patch(path_of(network, "mine"), {"name": "yours"})
+    assert network.get(path)["service_policy"]["name"] == "yours"
+    network.patch(path, {"service_policy": "default-data-iscsi"})
+    assert offered(network, path) == ["data_core", "data_iscsi"]
+
+
+def test_a_policy_of_another_svm_is_none(network: Array) -> None:
+    network.svm("svm2")
+    network.make(POLICIES, MINE | {"svm.name": "svm2"})
+    body = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
+    body |= {"ip.address": "10.10.1.1", "ip.netmask": "24", "service_policy.name": "mine"}
+    network.refuse("POST", LIFS, "53281065", body)
+
+
+def test_one_that_a_lif_has_stays(network: Array) -> None:
+    network.make(POLICIES, MINE)
+    path = lif(network, "10.10.1.7", "mine")
+    error = network.refuse("DELETE", path_of(network, "mine"), "53281928")
+    assert "lif7" in error["message"]
+    network.delete(path)
+    network.delete(path_of(network, "mine"))
+    assert network.records(f"{POLICIES}?name=mine") == []
+
+
+def test_it_goes_with_its_svm(network: Array) -> None:
+    network.make(POLICIES, MINE)
+    [svm] = network.records("svm/svms?name=svm1")
+    network.delete(f"svm/svms/{svm['uuid']}")
+    assert network.records(f"{POLICIES}?name=mine") == []
+
+
+def test_what_a_lif_does_by_rdma_its_policy_must_offer(network: Array) -> None:
+    network.make(POLICIES, MINE | {"services": ["data_core", "data_srp"]})
+    lif(network, "10.10.1.7", "mine", rdma_protocols=["roce"])
+    path = path_of(network, "mine")
+    error = network.refuse("PATCH", path, "8", {"services": ["data_core"]})
+    assert (error["target"], "RoCE" in error["message"]) == ("services", True)
+    network.patch(path, {"services": ["data_core", "data_srp", "data_iscsi"]})
+
+
+def test_one_lif_alone_serves_srp_at_a_port(network: Array) -> None:
+    network.make(POLICIES, MINE)
+    for address in ("10.10.1.7", "10.10.1.8"):
+        lif(network, address, "mine", rdma_protocols=["roce"])
+    error = network.refuse(
+        "PATCH", path_of(network, "mine"), "8", {"services": ["data_iscsi", "data_srp"]}
+    )
+    assert "SRP" in error["message"]
+
+
+def test_nvme_stays_while_a_lif_is_for_that_alone(network: Array) -> None:
+    network.make(POLICIES, MINE | {"services": ["data_core", "data_nvme_tcp"]})
+    network.make("protocols/nvme/services", {"svm.name": "svm1"})
+    [service] = network.records("protocols/nvme/services")
+    path = f"protocols/nvme/services/{service['svm']['uuid']}"
+    network.patch(path, {"enabled": False})
+    lif(network, "10.10.1.7", "mine")
+    [shown] = network.records("protocols/nvme/interfaces")
+    assert shown["name"] == "lif7"
+    network.refuse("DELETE", path, "72089654")
+    network.patch(path_of(network, "mine"), {"services": ["data_core", "data_iscsi"]})
+    network.delete(path)

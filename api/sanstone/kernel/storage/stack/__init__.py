@@ -14,6 +14,7 @@ are.
     under_md     the layers on each disk of an aggregate
     over_md      the layers on each RAID group, and the node by which LVM knows the top
     block_size   logical blocks of 4,096 bytes on devices of 512
+    quality_of_service  limits of operations and bytes per second
 
 Between the logical volume and the pool there is no height: LVM writes the pool's table anew at each
 growth, and `lvextend` would put its own volume below the pool again.
