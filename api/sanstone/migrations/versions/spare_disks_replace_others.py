@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "41b01ff49766"
-down_revision = "a7d03f5c91e6"
+down_revision = "94efb620166e"
 branch_labels = None
 depends_on = None
 
