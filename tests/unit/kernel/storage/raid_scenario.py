@@ -48,7 +48,10 @@ def _scrub(host: Host, array: md.Array) -> Iterator[str]:
     yield f"not scrubbed: {_scrubbed(host, array)}"
     md.begin_scrub(host, array.device)
     yield f"begun: {_scrubbed(host, array)}"
-    yield f"paused: {md.pause_scrub(host, array.device)}, {_scrubbed(host, array)}"
+    paused = md.pause_scrub(host, array.device)
+    # md says for a moment yet that it checks.
+    _settle(host, array)
+    yield f"paused: {paused}, {_scrubbed(host, array)}"
     yield f"again: {md.pause_scrub(host, array.device)}"
     found = md.scrubbed(host, array.device)
     assert found is not None
