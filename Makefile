@@ -105,7 +105,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 .DELETE_ON_ERROR:
 .PHONY: help run stop demo test unit contract collection clients web web-lint web-units browser fuzz lint machines \
     e2e conformance orchestrators bench image check-machine check-image record-image check-updates \
-    check-packages gui screenshots
+    check-packages gui screenshots hook
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -163,6 +163,10 @@ gui: $(WEB)
 screenshots: $(WEB)
 	@$(LAB) dependencies --browser
 	@node tests/webui/screenshots.mjs $(if $(ONLY),$(ONLY),output/screenshots)
+
+## hook       a git hook that refuses to commit what ruff or prettier would write otherwise
+hook: $(VENV)/stamp $(WEB_PARTS)
+	@PYTHONPATH=tests $(PYTHON) -m run.staged install
 
 ## fuzz       sequences of requests drawn of what the API declares, until something fails
 ##              SEED=        of the first sequence, else one by chance; the next ones count on

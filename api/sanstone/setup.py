@@ -129,7 +129,7 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
             _ensure_endpoints(session)
             if note:
                 events.emit(session, events.ALERT, "configuration.restored", note)
-                software_task.abandon(session, "It was asked for on a system disk that is lost.")
+                software_task.abandon(session, "The request is of a system disk that is lost.")
             if went_back:
                 events.emit(session, events.ALERT, "configuration.fallback", fallback.NOTE)
         if note:

@@ -153,6 +153,10 @@ class FakeKernel:
         self.enclosures.take_out(name)
         self.storage.remove_disk(name)
 
+    def share_disks(self, other: FakeKernel) -> None:
+        """Have the data disks of another machine, as in a shelf that two are cabled to."""
+        self.storage.share(other.storage)
+
     def add_disk(self, name: str) -> str:
         """Put back a pulled disk, or a new empty one. Return its name."""
         return self.storage.add_disk(name)

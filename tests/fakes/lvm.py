@@ -7,6 +7,7 @@ labels, then the group; making a pool: its volume, then the pool out of it.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -83,8 +84,12 @@ class FakeGroups:
         self._interrupt = interrupt
         self._mapper, self._arrays = mapper, arrays
         self.groups: dict[str, FakeGroup] = {}
-        self._labels = 0
+        self._labels = itertools.count(1)
         commands.register("lvm", self._lvm)
+
+    def share(self, other: FakeGroups) -> None:
+        """Have the groups of another machine, on whose arrays they lie."""
+        self.groups, self._labels = other.groups, other._labels
 
     def dump(self) -> str:
         """Return the content of every group as text, without labels, which follow from history."""
@@ -168,8 +173,7 @@ class FakeGroups:
                 text = f"Physical volume '{path}' is already in volume group '{owner}'"
                 raise arguments.error(_FAILED, text)
             if not label:
-                self._labels += 1
-                label = f"label-{self._labels}"
+                label = f"label-{next(self._labels)}"
                 self._arrays.on(device.name)[:] = [Foreign("LVM2_member", "raid", uuid=label)]
             sizes[label] = device.size
         return sizes

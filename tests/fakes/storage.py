@@ -41,6 +41,14 @@ class FakeStorage:
         for number in range(disks):
             self.add_disk(f"sd{chr(ord('a') + number)}")
 
+    def share(self, other: FakeStorage) -> None:
+        """Have the data disks of another machine, too, with what lies on them."""
+        for disk in other.disks.present.values():
+            if disk.name != SYSTEM_DISK:
+                self.disks.plug(disk)
+        self.arrays.share(other.arrays)
+        self.groups.share(other.groups)
+
     def add_disk(self, name: str) -> str:
         """Put back a pulled disk, or a new empty one. Return its name.
 

@@ -56,10 +56,19 @@ class Checklist:
         return [_pattern(each) for each in self._named if _is_file(each) and each not in left_out]
 
     @property
+    def _held_by(self) -> list[str]:
+        return [name for line in _HELD_BY.findall(self.text) for name in _QUOTED.findall(line)]
+
+    @property
     def tests(self) -> list[str]:
-        """Return the tests of Python's that hold it."""
-        named = [name for line in _HELD_BY.findall(self.text) for name in _QUOTED.findall(line)]
-        return [name for name in named if not name.startswith("webui/")]
+        """Return the tests in Python that hold it."""
+        return [name for name in self._held_by if name.startswith("tests/")]
+
+    @property
+    def web_tests(self) -> list[str]:
+        """Return the tests of the web interface that hold it, from its folder."""
+        named = (name for name in self._held_by if name.startswith("webui/"))
+        return [name.removeprefix("webui/") for name in named]
 
     def names(self, path: str) -> bool:
         """Return whether a numbered line names a file."""
@@ -138,16 +147,19 @@ def copy_of_tree(folder: Path, addition: Addition) -> Path:
             shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=ignored)
         else:
             (folder / name).symlink_to(ROOT / name)
+    for path in ("node_modules", "src/generated"):
+        if "webui" in changed and (ROOT / "webui" / path).is_dir():
+            (folder / "webui" / path).symlink_to(ROOT / "webui" / path)
     (folder / "output").mkdir()
     (folder / "output" / "venv").symlink_to(sys.prefix)
     return folder
 
 
-def run(tree: Path, *command: str) -> None:
-    """Run a command in the copy. Raises AssertionError with what it said, where it fails."""
+def run(tree: Path, *command: str, folder: str = ".") -> None:
+    """Run a command in a folder of the copy. Raises AssertionError with its output if it fails."""
     paths = ("api", "tests", "tests/unit", "tests/contract", "board")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     done = subprocess.run(
-        command, cwd=tree, env=environment, capture_output=True, text=True, check=False
+        command, cwd=tree / folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"

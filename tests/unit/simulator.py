@@ -99,7 +99,9 @@ class Begun:
 
 
 class Simulator:
-    """An array to talk to. Paths are without `/api/`."""
+    """An array to talk to, or a node of one. Paths are without `/api/`."""
+
+    node_uuid = NODE_UUID
 
     def __init__(self, folder: Path, numbers: Numbers, begun: Begun | None = None) -> None:
         self.folder = folder
@@ -157,7 +159,7 @@ class Simulator:
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
         self._run_beside(
-            Reconciler(self.kernel.host, database, store.path(), NODE_UUID, self._progress)
+            Reconciler(self.kernel.host, database, store.path(), self.node_uuid, self._progress)
         )
 
     def _resume(self, reconciler: Reconciler) -> None:
@@ -198,12 +200,23 @@ class Simulator:
             self._run(quick=True)
 
     def _run(self, *, quick: bool) -> None:
-        for _ in range(PASSES):
-            again = self.reconciler.run(quick=quick)
-            self._read_disks()
-            if not self.work_off() and not again:
-                return
+        with self.itself():
+            for _ in range(PASSES):
+                again = self.reconciler.run(quick=quick)
+                self._read_disks()
+                if not self.work_off() and not again:
+                    return
         raise AssertionError(f"not settled after {PASSES} passes")
+
+    @contextmanager
+    def itself(self) -> Iterator[None]:
+        """Have this process be on this node, of those that it simulates."""
+        before = places.node_identity().read_text()
+        places.node_identity().write_text(self.node_uuid)
+        try:
+            yield
+        finally:
+            places.node_identity().write_text(before)
 
     def _read_disks(self) -> None:
         if self.disks_are_read:
@@ -268,7 +281,8 @@ class Simulator:
 
     def call(self, method: str, path: str, body: Any = None, **options: Any) -> TestResponse:
         """Send a request and return the response as it is."""
-        return self.client.open(f"/api/{path}", method=method, json=body, auth=LOGIN, **options)
+        with self.itself():
+            return self.client.open(f"/api/{path}", method=method, json=body, auth=LOGIN, **options)
 
     def do(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """Send a request that must succeed, its job too, and return the answer."""

@@ -60,7 +60,7 @@ test('fields of several rows are changed together', async () => {
   for (const name of ['ns1', 'ns2'])
     await page.getByRole('checkbox', { name: `Select /vol/vol1/${name}` }).check();
   await button('Edit').click();
-  await dialog().getByLabel('What is changed').selectOption({ label: 'Comment' });
+  await dialog().getByLabel('Field to change').selectOption({ label: 'Comment' });
   await dialog().getByRole('textbox', { name: 'Comment' }).fill('of the lab');
   await dialog()
     .getByText(/Hosts that use it now/)

@@ -50,7 +50,7 @@ const steps = {
     await field('name').fill(name);
     await field('size').fill(size);
     await button('Review').click();
-    await page.getByRole('heading', { name: 'What will be made' }).waitFor();
+    await page.getByRole('heading', { name: 'New objects' }).waitFor();
     await button('Make all of it').click();
     await page.getByText('All of it is there').waitFor();
     return commands();

@@ -40,7 +40,7 @@ async function fill({ svm = 'svm1', protocol = 'iscsi', host, name, size = '8 Mi
 
 async function review() {
   await button('Review').click();
-  await page.getByRole('heading', { name: 'What will be made' }).waitFor();
+  await page.getByRole('heading', { name: 'New objects' }).waitFor();
 }
 
 test('iSCSI: one form makes all that a host needs, and tells what to type there', async () => {
@@ -176,7 +176,7 @@ test('NVMe that fails at its third step says what exists, after a reload too, an
 
   await button('Take back').click();
   await button('Delete 2 objects').click();
-  await page.getByText('What this run had made is deleted again').waitFor();
+  await page.getByText('The new objects of this run are deleted again').waitFor();
   assert.equal(await count('storage/namespaces?name=*logs'), 0);
   assert.equal(await count('storage/volumes?name=logs'), 0);
   // What others made stays.

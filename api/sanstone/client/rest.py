@@ -38,7 +38,7 @@ JOB_WAIT = 15
 PAUSE = 0.5
 SESSION, CODE = "/api/security/session", "verification_code"
 CODES = 3
-"""Codes that are asked for before a call fails, as sshd asks for passwords."""
+"""How many codes the shell asks for before a call fails, as sshd does with passwords."""
 PIECE = 1 << 20
 """Bytes of a file that the API takes at once."""
 

@@ -152,7 +152,7 @@ def tell_others(session: Session, nodes: Iterable[str], owners: Iterable[str]) -
 
 
 def due(session: Session, node_uuid: str) -> set[str]:
-    """Return the owners that a node was told to look at."""
+    """Return the owners that a node has to look at."""
     return set(session.scalars(_due(), {"of_node": node_uuid}))
 
 
@@ -162,7 +162,7 @@ def _due() -> Select[tuple[str]]:
 
 
 def looked_at(session: Session, node_uuid: str, owners: Collection[str]) -> None:
-    """Note that a node has looked at what it was told to."""
+    """Note that a node has looked at its owners."""
     if owners:
         told = Due.node_uuid == node_uuid, Due.owner.in_(owners)
         session.execute(delete(Due).where(*told))

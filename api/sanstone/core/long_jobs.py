@@ -36,7 +36,7 @@ OPEN = (QUEUED, RUNNING)
 class LongJob(Tracked, Identified, Base):
     """One order. `data` is for the process alone; `percent` is None where progress is unknown.
 
-    `message` describes the work, and after a failure its cause, of which `arguments` are parts.
+    `message` describes the work, and after a failure its cause; `arguments` are parts of that.
     `cancel` requests that the reconciler end it. `binding` is whether jobs of the API wait for it.
     `node_uuid` names the node that works it off.
     """

@@ -23,11 +23,12 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    delete,
     exists,
     func,
-    literal,
     or_,
     select,
+    update,
 )
 from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
 
@@ -107,9 +108,12 @@ def _is_shown(kind: str, of: Any) -> ColumnElement[bool]:
 
     An object that is gone, of which an error is left, has no owner any more.
     """
-    own, owner = own_node.parameter(), _owners().get(kind)
-    node = owner.owning_node(of.key) if owner else None
-    if node is not None:
+    own = own_node.parameter()
+    if owner := _owners().get(kind):
+        row: Any = aliased(owner)
+        owning: Any = owner.owning_node(row)
+        query = select(owning).where(_key(owner, row) == of.key)
+        node = query.correlate(of).scalar_subquery()
         return cast(ColumnElement[bool], of.node_uuid == func.coalesce(node, own))
     here = aliased(Observed)
     seen_here = exists().where(here.kind == of.kind, here.key == of.key, here.node_uuid == own)
@@ -120,9 +124,14 @@ def _is_shown(kind: str, of: Any) -> ColumnElement[bool]:
 def _owners() -> Mapping[str, type[Owned]]:
     """Return the tables whose rows nodes own, by kind of observation."""
     classes = [m.class_ for m in Base.registry.mappers if issubclass(m.class_, Owned)]
-    key = literal("")
-    owned = [c for c in classes if not c.is_part and c.owning_node(key) is not None]
+    owned = [c for c in classes if not c.is_part and c.owning_node(c) is not None]
     return {c.observed_as[0] if c.observed_as else c.kind: c for c in owned}
+
+
+def _key(owner: type[Owned], row: Any) -> ColumnElement[str]:
+    """Return the column of a row, or of an alias of its table, by which a node observes it."""
+    column = owner.observed_as[1] if owner.observed_as else "uuid"
+    return cast(ColumnElement[str], getattr(row, column))
 
 
 @cache
@@ -256,6 +265,36 @@ def record_some(
             row.data = {}
         else:
             session.delete(row)
+
+
+def observers(session: Session, kind: str) -> dict[str, set[str]]:
+    """Return by key the UUIDs of the nodes that observe an object of a kind."""
+    nodes: dict[str, set[str]] = defaultdict(set)
+    for row in session.execute(_OF_KIND, {"of_kind": kind}):
+        nodes[row.key].add(row.node_uuid)
+    return nodes
+
+
+def hand_over(session: Session, before: str, now: str) -> None:
+    """Have what a node observed of objects that another owns now be what that one observed.
+
+    So the new owner knows what there is, and takes nothing that is missing for something new.
+    """
+    for kind, owner in _owners().items():
+        node: Any = owner.owning_node(owner)
+        owned = select(_key(owner, owner)).where(node == now)
+        rows = update(Observed).prefix_with("OR REPLACE").values(node_uuid=now)
+        rows = rows.where(Observed.kind == kind, Observed.node_uuid == before)
+        session.execute(
+            rows.where(Observed.key.in_(owned)), execution_options={"synchronize_session": False}
+        )
+    session.expire_all()
+
+
+def forget(session: Session, node_uuid: str, kind: str) -> None:
+    """Delete what a node observed of a kind."""
+    about = Observed.kind == kind, Observed.node_uuid == node_uuid
+    session.execute(delete(Observed).where(*about))
 
 
 def failing(session: Session, node_uuid: str) -> dict[tuple[str, str], str]:

@@ -1,7 +1,7 @@
 """Errors of refused transactions: nothing was changed, and the client may retry.
 
 A damaged database is none that a client can mend. The reconciler finds it out and has it replaced
-(`reconcile.damage`), and until then who asks is told so.
+(`reconcile.damage`), and answers say so until then.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SOON, LATER = 5.0, 60.0
 def refusal(error: NoTurn | DatabaseError) -> errors.ApiError | None:
     """Return the error for a transaction that could not begin or commit, None for other faults."""
     if isinstance(error, NoTurn):
-        text = "Too many changes are being made at the moment; this one was not. Try again."
+        text = "The array is busy with other changes, and left this one out. Try again."
         return errors.again(503, text, SOON)
     if store.is_damage(error):
         text = (

@@ -22,12 +22,12 @@ from sanstone.model.aggregates import Aggregate
 NO_PEERS = "the array has no peers"
 NO_REPLICATION = "nothing is replicated"
 EMPTY = {
-    "cluster/ntp/keys": "time servers are asked without keys",
+    "cluster/ntp/keys": "the array asks time servers without keys",
     "cluster/peers": NO_PEERS,
     "snapmirror/policies": NO_REPLICATION,
     "snapmirror/relationships": NO_REPLICATION,
     "storage/aggregates/<aggregate>/cloud-stores": "nothing is tiered to a cloud",
-    "storage/file/clone/split-status": "clones are split off as soon as that is asked for",
+    "storage/file/clone/split-status": "a clone is split off at once",
     "svm/peer-permissions": NO_PEERS,
     "svm/peers": NO_PEERS,
 }

@@ -1,6 +1,6 @@
 """Callers on this machine, authenticated by their user number instead of a password.
 
-The shell's socket is for users whom the array has logged in by SSH or at the console; the kernel
+The shell's socket is for users who logged in by SSH or at the console; the kernel
 reports the user at the other end (unix(7), SO_PEERCRED), and that user is an account
 (`security.logins`). No header can override this. The API's own socket has two callers: nginx, for
 all other clients, and root, whose `sanstone-check-password` names the application of the login.

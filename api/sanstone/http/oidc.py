@@ -21,7 +21,7 @@ from sanstone.security.authentication import Authenticator
 PATH = "/api/security/session/oidc"
 LOGIN = f"{PATH}/login"
 OPEN = frozenset({("GET", PATH), ("GET", LOGIN)})
-"""What is asked by who is not logged in yet."""
+"""Requests of users who are not logged in yet."""
 COOKIE = "__Host-sanstone-oidc"
 
 

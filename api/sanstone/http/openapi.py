@@ -41,13 +41,13 @@ _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
     "ONTAP's REST API; what differs is on [one page](/docs/differences/). Sizes are in bytes, "
     "times are ISO 8601, in UTC. What an account may do depends on its role (403 with code 6). "
-    "What is a parameter of a request and no condition, such as `force` or "
+    "A parameter of a request that is no condition, such as `force` or "
     "`restore_to.snapshot.name`, may be in its body instead. With `dry_run=true` a request that "
     "changes something only tells what it would do. The headers X-Dot-SVM-Name and "
     "X-Dot-SVM-UUID confine a call to one SVM, as accounts of an SVM always are. Programs log in "
     "with each request; the web interface has a session (`security/session`), whose writing "
-    "requests carry X-CSRF-Token. What changed is asked for every few seconds at "
-    "`cluster/changes`.\n\n"
+    "requests carry X-CSRF-Token. Programs that follow changes poll "
+    "`cluster/changes` every few seconds.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
     "| path | why |\n| --- | --- |\n"
     "{empty}"
@@ -71,7 +71,7 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
     "max_records": (
         {"type": "integer", "minimum": 1},
-        "Records of one page; there are 10,000 at most, however many are asked for.",
+        "Records of one page, 10,000 at most.",
     ),
     "offset": (
         {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},

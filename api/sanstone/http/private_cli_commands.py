@@ -29,7 +29,7 @@ class Command:
     """One request. `method` and `path` are REST's; below a `parent` the path has its UUID.
 
     `keys` say which object is meant: field of the query by parameter, each to be given. `takes` are
-    fields of the body by parameter, of which those in `needs` have to be given, `options` further
+    fields of the body by parameter; those in `needs` have to be given, `options` further
     fields of the query; `fixed` are in the body always. A field that ends in `[]` is a list of one.
     """
 

@@ -105,12 +105,12 @@ def _log_in_from_page(authenticator: Authenticator) -> Login | None:
 
 
 def _log_in_by_code(database: Engine) -> Login | None:
-    """Return who comes from the shell, whom sshd has logged in, with a right code."""
+    """Return who comes from the shell, logged in by sshd, with a right code."""
     body, address = _body(), caller.client_address()
     _check(body, (), second_factor.FIELD)
     login = local.login(database)
     if login and not login.account.asks_code(SSH):
-        raise errors.conflict("This account is asked for no code.", second_factor.FIELD)
+        raise errors.conflict("This account needs no code.", second_factor.FIELD)
     if login:
         code = body.get(second_factor.FIELD, "")
         second_factor.prove(database, login.account, code, budget.source(address), address)
@@ -239,7 +239,7 @@ def describe() -> dict[str, Any]:
             second_factor.FIELD: secret
             | {
                 "description": "Code of an app (TOTP), or an emergency code, of an account that "
-                "is asked for one. Without it, or with a wrong one, the right password is answered "
+                "needs one. Without it, or with a wrong one, the right password is answered "
                 f"by 401 with the target `{second_factor.FIELD}`.",
             },
         },
@@ -271,7 +271,7 @@ def describe() -> dict[str, Any]:
         },
         "delete": {
             "summary": "Log out of the web interface",
-            "description": "Ends the session. Where it was begun by an identity provider with an "
+            "description": "Ends the session. Where it came from an identity provider with an "
             "`end_session_endpoint`, `logout_url` is where the browser logs out of that.",
             "answer": ("200", {"type": "object", "properties": {"logout_url": text}}),
         },

@@ -84,7 +84,7 @@ def _open(key: str) -> BinaryIO:
         raise errors.ApiError(500, errors.INTERNAL, text) from error
     if not S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise errors.ApiError(404, errors.UNKNOWN, "What is in the bundle's place is no file.")
+        raise errors.ApiError(404, errors.UNKNOWN, "The bundle's place holds no regular file.")
     return file
 
 
@@ -103,7 +103,7 @@ def describe() -> dict[str, Any]:
         "get": {
             "summary": "Download a support bundle",
             "description": "Sends the file: a compressed tar archive, with `manifest.json` that "
-            "tells what is in it and what is missing. Only who may make bundles may do this.",
+            "lists its parts and those that are missing. Only who may make bundles may do this.",
             "operationId": "get_support_bundle_file",
             "tags": ["support"],
             "responses": {

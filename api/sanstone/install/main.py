@@ -89,7 +89,7 @@ def unattended(host: Host, medium: Path, text: str, end: Callable[[str], None], 
         lambda: disks.require_present(disks.candidates(host), parsed.disks), disks.MissingDisk
     )
     note = installer.install(host, content, parsed, report, work)
-    print(note or "A new array was begun.", flush=True)
+    print(note or "This is a new array.", flush=True)
     end(parsed.after)
 
 
@@ -99,7 +99,7 @@ def attended(host: Host, medium: Path, end: Callable[[str], None], work: Path) -
     while not after:
         try:
             if problem:
-                screens.tell("it did not work", f"{problem}\n\nIt can be begun again.")
+                screens.tell("it did not work", f"{problem}\n\nYou can start again.")
             problem = ""
             after = _dialogue(host, medium, work)
         except screens.Interrupted:
@@ -134,7 +134,7 @@ def _dialogue(host: Host, medium: Path, work: Path) -> str:
     )
     screens.tell(
         "installed",
-        f"{note or 'A new array was begun.'}\n\n"
+        f"{note or 'This is a new array.'}\n\n"
         "Enter starts the machine anew. Remove the medium when the screen goes dark.",
     )
     return REBOOT

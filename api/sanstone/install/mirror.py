@@ -139,7 +139,7 @@ def obstacle(candidate: Candidate, left: Left) -> str:
         return candidate.obstacle or candidate.holds
     if candidate.disk.logical_block_size != left.sector:
         return f"has sectors of {candidate.disk.logical_block_size} bytes, the other {left.sector}"
-    return "smaller than what is mirrored" if candidate.disk.size < left.size else ""
+    return "smaller than the disk that it is to mirror" if candidate.disk.size < left.size else ""
 
 
 def complete(host: Host, left: Left, new: Candidate, progress: Progress, work: Path) -> None:

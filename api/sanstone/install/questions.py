@@ -130,7 +130,7 @@ def _configuration(draft: Draft) -> bool | None:
 
 
 def _host_name(draft: Draft) -> bool:
-    text = "Name of the array. Its certificate is made for it."
+    text = "Name of the array. Its certificate is for this name."
     answer = screens.ask("name", text, draft.host_name, check=answers.check_host_name)
     if isinstance(answer, Back):
         return False

@@ -82,7 +82,7 @@ def menu(host: Host, work: Path, medium: Path = MEDIUM) -> bool:
 
 
 def _choose(host: Host) -> str | Back:
-    text, offered = "What is to be done?", _MENU
+    text, offered = "What do you want to do?", _MENU
     if slots.booted(host):
         text += "\nFor a new password, the configuration or a new system disk, boot the medium."
         offered = _INSTALLED_MENU
@@ -123,7 +123,7 @@ def _take_back(host: Host, work: Path) -> None:
     with installer.undisturbed(host, work), state.installed(host, work / "state"):
         state.use(work / "state")
         setup.check_readable(search.copy, store.path())
-        why = "that was asked for in the rescue entry"
+        why = "the rescue entry orders that"
         setup.take_back(host.files, store.path(), search.copy, why)
     screens.tell("configuration", "Done. Boot the installed system.")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import ColumnElement, ForeignKey, select
+from sqlalchemy import ColumnElement, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core.database.change import AGGREGATE, COUNTER, DISK, Owned, Removal
@@ -65,9 +65,9 @@ class Aggregate(Owned, Identified, Base):
     )
 
     @classmethod
-    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return its owner."""
-        return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
+        return cast(ColumnElement[str], row.node_uuid)
 
     def facts(self, reader: Reader) -> dict[str, Any]:
         """Return the observation of the aggregate, {} before the first one."""
@@ -79,7 +79,7 @@ class Aggregate(Owned, Identified, Base):
         for member in self.members:
             groups.setdefault(member.raid_group, []).append(member.disk_uid)
         data = {"uuid": self.uuid, "raid_type": self.raid_type, "groups": list(groups.values())}
-        return Removal(kind=AGGREGATE, owner=self.owner, data=data)
+        return Removal(kind=AGGREGATE, owner=self.owner, node_uuid=self.node_uuid, data=data)
 
 
 leave_uncounted(Aggregate.kind, "available", "metadata_used_percent", "used")
@@ -112,4 +112,5 @@ class AggregateDisk(Owned, Base):
             "number": self.raid_group,
             "groups": [[self.disk_uid]],
         }
-        return Removal(kind=DISK, owner=self.owner, data=data)
+        node_uuid = self.aggregate.node_uuid
+        return Removal(kind=DISK, owner=self.owner, node_uuid=node_uuid, data=data)

@@ -16,7 +16,7 @@ ANONYMOUS, SIMPLE = "anonymous", "simple"
 class LdapClient(Owned, Identified, Base):
     """How the array asks its LDAP servers; at most one row.
 
-    Distinguished names are '' for what is not set; those of users and groups are the base then.
+    Distinguished names that are not set are ''; those of users and groups are the base then.
     `skip_config_validation` is what was asked for last, and of no use afterwards.
     """
 

@@ -21,7 +21,7 @@ SYSLOG, EMAIL, REST_API = "syslog", "email", "rest_api"
 SNMP = "snmp"
 """Type of the one destination that stands for all SNMP trap hosts."""
 TEST_TRAP = "snmp.test.trap"
-"""Name of the event that trap hosts are told of whatever the filters say."""
+"""Name of the event that trap hosts receive whatever the filters say."""
 UDP, TCP, TLS = "udp_unencrypted", "tcp_unencrypted", "tcp_encrypted"
 PORTS = {UDP: 514, TCP: 601, TLS: 6514}
 """ONTAP's default port for each transport (RFC 5426 3.3, RFC 6587 5, RFC 5425 4.1)."""
@@ -104,9 +104,9 @@ leave_uncounted(EmsDestination.kind, "told")
 
 
 class EmsConfiguration(Owned, Identified, Base):
-    """By which mail server, and by which proxy, destinations are told; at most one row.
+    """The mail server and the proxy on the way to destinations; at most one row.
 
-    Texts are '' for what is not set.
+    Texts that are not set are ''.
     """
 
     __tablename__ = "ems_configuration"

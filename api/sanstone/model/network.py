@@ -7,8 +7,9 @@ interface is a port of an adapter. Both have endpoints.
 from __future__ import annotations
 
 import ipaddress
+from typing import Any, cast
 
-from sqlalchemy import JSON, ColumnElement, ForeignKey, UniqueConstraint, select
+from sqlalchemy import JSON, ColumnElement, ForeignKey, UniqueConstraint
 from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -19,7 +20,7 @@ from sanstone.model.svm import Svm
 
 
 class EthernetPort(Owned, Base):
-    """What is wanted of a port. `mtu` in bytes; None takes that of the port below, or `MTU`.
+    """The desired state of a port. `mtu` in bytes; None takes that of the port below, or `MTU`.
 
     Of a LAG `lag_mode` and `lag_policy` are ONTAP's words, of a VLAN `tag` is 1…4094.
     """
@@ -139,9 +140,9 @@ class IpInterface(Owned, Identified, Base):
     )
 
     @classmethod
-    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return the node that it is on."""
-        return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
+        return cast(ColumnElement[str], row.node_uuid)
 
     @property
     def is_home(self) -> bool:
@@ -189,9 +190,9 @@ class FcInterface(Owned, Identified, Base):
     )
 
     @classmethod
-    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return the node that it is on."""
-        return select(cls.node_uuid).where(cls.uuid == key).scalar_subquery()
+        return cast(ColumnElement[str], row.node_uuid)
 
     @property
     def is_virtual(self) -> bool:

@@ -18,7 +18,7 @@ from sanstone.core.database.store import Base, Identified
 from sanstone.core.observed import leave_uncounted
 
 UP, TAKEN_OVER = "up", "taken_over"
-"""Whether a node does what is asked of the array, or its partner does that for it."""
+"""Whether a node serves requests to the array, or its partner does that for it."""
 
 
 class Node(Owned, Identified, Base):
@@ -59,7 +59,7 @@ def every_node(session: Session) -> Sequence[Node]:
 
 
 def taking_part(session: Session) -> list[str]:
-    """Return the UUIDs of the nodes that do what is asked of the array."""
+    """Return the UUIDs of the nodes that serve requests to the array."""
     return [node.uuid for node in every_node(session) if node.state == UP]
 
 

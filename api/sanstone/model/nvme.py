@@ -15,15 +15,11 @@ from sanstone.core.observed import leave_uncounted
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice
 
-ANA_GROUP = 1
-"""The ANA group that all namespaces are in; nvmet has it at each port."""
-
-
 LUN_BLOCK = 512
 """The bytes of a LUN's logical block, and the fewest of a namespace's, unless a sector of the
 aggregate is larger."""
 USUAL_BLOCK = 4096
-"""The bytes of a namespace's logical block where nothing else is asked for or needed."""
+"""The bytes of a namespace's logical block unless another size is given or needed."""
 ONLY_BLOCK = {"vmware": LUN_BLOCK}
 """By os_type: the bytes of the only logical block that its hosts can use: ESXi's are of 512 bytes.
 
@@ -151,7 +147,11 @@ class Keys(NamedTuple):
 
 
 class SubsystemMap(Owned, Base):
-    """A namespace in a subsystem; one namespace is in at most one (ONTAP's rule and ours)."""
+    """A namespace in a subsystem; one namespace is in at most one (ONTAP's rule and ours).
+
+    `ana_group` is the number of the node that is home to its aggregate, so that hosts find it in
+    the same group whichever node owns that.
+    """
 
     __tablename__ = "subsystem_map"
     __table_args__ = (UniqueConstraint("subsystem_uuid", "nsid"),)
@@ -161,7 +161,7 @@ class SubsystemMap(Owned, Base):
     subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), index=True)
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     nsid: Mapped[int]
-    ana_group: Mapped[int] = mapped_column(default=ANA_GROUP)
+    ana_group: Mapped[int]
     namespace: Mapped[Namespace] = relationship(back_populates="map", lazy="joined", innerjoin=True)
     subsystem: Mapped[Subsystem] = relationship(back_populates="maps")
     svm: Mapped[Svm] = relationship()

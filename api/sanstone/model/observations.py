@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from sanstone.core.observed import leave_uncounted
 
+AGGREGATES_HELD = "storage/aggregates/held"
+"""Aggregates of the partner's that are live on a node, or may be: their owner does not start them
+before they are released."""
 FC_FABRICS = "network/fc/fabrics"
 FC_LOGINS = "network/fc/logins"
 FC_PORTS = "network/fc/ports"
@@ -33,9 +36,16 @@ HARDWARE_ERRORS = "kernel/errors"
 KERNEL_LOG = "kernel/log"
 SNAPSHOT_SCHEDULES = "storage/snapshot-schedules"
 
-for _kind in (CONTROLLER_LOG, HARDWARE_ERRORS, KERNEL_LOG, SNAPSHOT_SCHEDULES, SNAPSHOT_SPACE):
+for _kind in (
+    AGGREGATES_HELD,
+    CONTROLLER_LOG,
+    HARDWARE_ERRORS,
+    KERNEL_LOG,
+    SNAPSHOT_SCHEDULES,
+    SNAPSHOT_SPACE,
+):
     leave_uncounted(_kind)
-# Whoever knocks would be told of by each knock.
+# Each knock would be a change.
 leave_uncounted(REFUSED_INITIATORS)
 leave_uncounted(FC_FABRICS, "time")
 leave_uncounted(SENSORS, "value")

@@ -51,7 +51,8 @@ class Lun(ThinDevice, Base):
     def shed(self, change: Change, heir: str) -> None:
         """Delete the attributes, and order the removal of the saved reservations."""
         self._delete_attributes(change)
-        change.remove(RESERVATIONS, heir, serial=self.serial_number)
+        order = {"kind": RESERVATIONS, "owner": heir, "data": {"serial": self.serial_number}}
+        change.add(Removal(node_uuid=self.node_uuid, **order))
 
     def release(self, change: Change) -> None:
         """Delete the row with its attributes, and order the destruction of its thin device."""

@@ -1,4 +1,4 @@
-"""SNMP: whether it is spoken, by whom, and who is told of events."""
+"""SNMP: whether the array speaks it, its users, and the receivers of traps."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SnmpUser(Owned, Identified, Base):
 
 
 class SnmpTraphost(Owned, Identified, Base):
-    """A machine that is told of events: by the SNMPv3 user, or by a community without one."""
+    """A machine that receives traps: by the SNMPv3 user, or by a community without one."""
 
     __tablename__ = "snmp_traphost"
     kind = "support/snmp/traphosts"

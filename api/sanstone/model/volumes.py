@@ -16,9 +16,9 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, ForeignKey, Select, String, UniqueConstraint, func, select
+from sqlalchemy import ColumnElement, ForeignKey, String, UniqueConstraint, func, select
 from sqlalchemy.ext.hybrid import hybrid_property
-from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, aliased, declared_attr, mapped_column, relationship
 
 from sanstone.core.database.change import CONTENT, THIN, Change, Owned, Removal
 from sanstone.core.database.last_changes import Changed
@@ -68,9 +68,11 @@ class Volume(Owned, Identified, Base):
     membership: Mapped[ConsistencyGroupVolume | None] = relationship(back_populates="volume")
 
     @classmethod
-    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return the owner of its aggregate."""
-        return _aggregates_owner(key).scalar_subquery()
+        aggregate = aliased(Aggregate)
+        query = select(aggregate.node_uuid).where(aggregate.uuid == row.aggregate_uuid)
+        return query.scalar_subquery()
 
     @property
     def devices(self) -> list[ThinDevice]:
@@ -78,9 +80,11 @@ class Volume(Owned, Identified, Base):
         return [*self.luns, *self.namespaces]
 
 
-def _aggregates_owner(volume_uuid: Any) -> Select[tuple[str]]:
-    """Return the query for the node that owns the aggregate of a volume."""
-    return select(Aggregate.node_uuid).join(Volume).where(Volume.uuid == volume_uuid)
+def _volumes_owner(volume_uuid: ColumnElement[str]) -> ColumnElement[str]:
+    """Return the owner of the aggregate of a volume, for SQLite."""
+    volume = aliased(Volume)
+    query = select(Volume.owning_node(volume)).where(volume.uuid == volume_uuid)
+    return query.scalar_subquery()
 
 
 def usable(size: int, snapshot_reserve_percent: int) -> int:
@@ -110,9 +114,9 @@ class ThinDevice(Owned, Identified):
     create_time: Mapped[float] = mapped_column(default=time.time)
 
     @classmethod
-    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return the owner of its aggregate."""
-        return _aggregates_owner(cls.volume_uuid).where(cls.uuid == key).scalar_subquery()
+        return _volumes_owner(row.volume_uuid)
 
     @declared_attr
     def volume_uuid(cls) -> Mapped[str]:
@@ -168,8 +172,7 @@ class ThinDevice(Owned, Identified):
 
     def release(self, change: Change) -> None:
         """Delete the row, and order the destruction of its thin device."""
-        removal = self.leftover()
-        change.remove(removal.kind, removal.owner, **removal.data)
+        change.add(self.leftover())
         change.delete(self)
 
     def bound_to_kind(self, sector_size: int) -> str:
@@ -186,14 +189,23 @@ class ThinDevice(Owned, Identified):
         """Return the removal of the thin device."""
         aggregate = self.volume.aggregate_uuid
         data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
-        return Removal(kind=THIN, owner=self.owner, data=data)
+        return Removal(kind=THIN, owner=self.owner, node_uuid=self.node_uuid, data=data)
 
     def leftover_of(self, written: dict[str, Any]) -> Removal | None:
         """Return the removal of content that was to replace its own."""
         if "thin_id" not in written:
             return None
-        data = {"aggregate": self.volume.aggregate_uuid, "thin_id": written["thin_id"]}
-        return Removal(kind=CONTENT, owner=self.owner, data=data)
+        return self.former_content(written["thin_id"])
+
+    def former_content(self, thin_id: int) -> Removal:
+        """Return the removal of content that another one takes the place of, or was to."""
+        data = {"aggregate": self.volume.aggregate_uuid, "thin_id": thin_id}
+        return Removal(kind=CONTENT, owner=self.owner, node_uuid=self.node_uuid, data=data)
+
+    @property
+    def node_uuid(self) -> str:
+        """Return the owner of its aggregate."""
+        return self.volume.aggregate.node_uuid
 
 
 class Snapshot(Owned, Identified, Base):
@@ -219,9 +231,9 @@ class Snapshot(Owned, Identified, Base):
     clones: Mapped[list[VolumeClone]] = relationship(back_populates="snapshot")
 
     @classmethod
-    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str]:
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return the owner of its aggregate."""
-        return _aggregates_owner(cls.volume_uuid).where(cls.uuid == key).scalar_subquery()
+        return _volumes_owner(row.volume_uuid)
 
     @property
     def key(self) -> str:
@@ -231,8 +243,7 @@ class Snapshot(Owned, Identified, Base):
     def release(self, change: Change) -> None:
         """Delete the snapshot, and order the destruction of its contents."""
         for member in list(self.members):
-            removal = member.leftover()
-            change.remove(removal.kind, removal.owner, **removal.data)
+            change.add(member.leftover())
             change.delete(member)
         change.delete(self)
 
@@ -264,9 +275,9 @@ class SnapshotMember(Owned, Identified, Base):
 
     def leftover(self) -> Removal:
         """Return the removal of the content."""
-        aggregate = self.snapshot.volume.aggregate_uuid
-        data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
-        return Removal(kind=THIN, owner=self.owner, data=data)
+        aggregate = self.snapshot.volume.aggregate
+        data = {"uuid": self.uuid, "aggregate": aggregate.uuid, "thin_id": self.thin_id}
+        return Removal(kind=THIN, owner=self.owner, node_uuid=aggregate.node_uuid, data=data)
 
 
 class VolumeClone(Tracked, Base):
@@ -285,7 +296,10 @@ class VolumeClone(Tracked, Base):
 
 
 class ConsistencyGroup(Owned, Identified, Base):
-    """A consistency group. Its policy is that of its own snapshots; its volumes keep theirs."""
+    """A consistency group. Its policy is that of its own snapshots; its volumes keep theirs.
+
+    The owner of its first volume takes its scheduled snapshots.
+    """
 
     __tablename__ = "consistency_group"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
@@ -305,6 +319,13 @@ class ConsistencyGroup(Owned, Identified, Base):
     snapshots: Mapped[list[ConsistencyGroupSnapshot]] = relationship(
         back_populates="group", order_by="ConsistencyGroupSnapshot.create_time"
     )
+
+    @classmethod
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
+        """Return the owner of its first volume."""
+        member = aliased(ConsistencyGroupVolume)
+        first = select(func.min(member.volume_uuid)).where(member.group_uuid == row.uuid)
+        return _volumes_owner(first.scalar_subquery())
 
     @property
     def volumes(self) -> list[Volume]:

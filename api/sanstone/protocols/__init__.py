@@ -51,7 +51,7 @@ class Protocol:
     `announced` DNS-SD's type of service by which hosts find that, '' where they cannot.
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
 
-    `rdma` is by which kinds of RDMA it goes, if it does: LIFs offer it where they are told to use
+    `rdma` is by which kinds of RDMA it goes, if it does: LIFs offer it where they use
     one of these, by the same `service` as the transport over TCP where there is one. `beside` names
     the transport whose endpoints serve it too, where it has none of its own.
 

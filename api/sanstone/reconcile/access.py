@@ -1,24 +1,32 @@
 """What hosts know a node by, and the access states that it reports for its paths by ANA and ALUA.
 
-All endpoints of a node are in one group: in the ANA group to which all namespaces belong, and in
-the node's target port group. There is one node, which owns all aggregates, so that every path is
+The namespaces of the aggregates that have one home are an ANA group, whose id is the number of that
+node. Who owns them has optimized paths to the group, the other node has none that work. LUNs are in
+the target port group of the node that exports them, which owns them, so that every path to one is
 optimized.
 """
 
 from __future__ import annotations
 
-from sanstone.core.database.statements import every
+from sanstone.core.database.statements import columns, every
 from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.nvmet import ALL_CONTROLLERS
+from sanstone.model.aggregates import Aggregate
 from sanstone.model.nodes import Node
-from sanstone.model.nvme import ANA_GROUP
-from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.turn import Turn
 
 
-def of_namespaces(endpoint: ServedEndpoint) -> dict[int, AccessState]:
-    """Return the access state by ANA group at an endpoint."""
-    return {ANA_GROUP: _of_node(endpoint.node_uuid)}
+def of_namespaces(turn: Turn) -> dict[int, AccessState]:
+    """Return the access state by ANA group at all endpoints of the turn's node."""
+    return turn.once(_of_groups)
+
+
+def _of_groups(turn: Turn) -> dict[int, AccessState]:
+    homes = {turn.node_uuid, *turn.own(Aggregate, columns(Aggregate.home_node_uuid)).scalars()}
+    return {
+        node.number: _of_node(turn.node_uuid) if node.uuid in homes else AccessState.INACCESSIBLE
+        for node in turn.rows(every(Node, Node.number))
+    }
 
 
 def controllers(turn: Turn) -> range:

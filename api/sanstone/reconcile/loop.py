@@ -13,9 +13,8 @@ from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Session
 
 from sanstone.core import confirmations, events, jobs, long_jobs, observed, tasks
-from sanstone.core.database import last_changes
+from sanstone.core.database import epoch, last_changes
 from sanstone.core.database.change import Removal
-from sanstone.core.database.statements import every
 from sanstone.core.database.store import reading, writing
 from sanstone.core.errors import Cause
 from sanstone.core.jobs import Job
@@ -50,6 +49,7 @@ from sanstone.reconcile.stages import (
     raid,
     rdma,
     refusals,
+    releases,
     scsi_target,
     sensors,
     snmp,
@@ -91,6 +91,7 @@ STAGES = in_order(
         stage("announcements", announcements.reconcile, narrows=True),
         stage("isns", isns.reconcile, narrows=True),
         stage("stale devices", devices.remove_stale, narrows=True),
+        stage("releases", releases.reconcile),
         stage("removals", removals.reconcile, narrows=True),
         stage("web server", web_server.reconcile),
         stage("software", software.reconcile),
@@ -148,6 +149,8 @@ class Reconciler:
         self._run_task = run_task
         self._thorough_at = 0.0
         self._next = Scope(whole=True)
+        self._term: int | None = None
+        """The term of the configuration that the last turn worked by."""
 
     def run(self, *, quick: bool = False) -> bool:
         """Run one turn; return whether another is due at once.
@@ -170,6 +173,8 @@ class Reconciler:
             self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
+            if self._has_new_term(session):
+                return True
             has_unconfirmed = bool(confirmations.due(session))
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
@@ -185,7 +190,7 @@ class Reconciler:
                 scope,
                 looks,
                 thorough,
-                removals.sorted_out(session.scalars(every(Removal))),
+                removals.sorted_out(session, self.node_uuid),
                 Observations(session, self.node_uuid, whole=scope.whole),
                 self._progress,
             )
@@ -203,6 +208,18 @@ class Reconciler:
         if thorough:
             self._thorough_at = time.monotonic() + THOROUGH_PERIOD
         return is_due
+
+    def _has_new_term(self, session: Session) -> bool:
+        """Return whether a new term has begun since the last turn: nodes own other things now.
+
+        What is known from before is discarded then, as at a start.
+        """
+        before, self._term = self._term, epoch.term(session)
+        if before in (None, self._term):
+            return False
+        self.verify_all()
+        self.memory.recorded_faults = self.memory.recorded_conditions = None
+        return True
 
     def rescan(self) -> None:
         """Have the next turn that looks read the disks again: the kernel reported a change."""
@@ -259,6 +276,9 @@ class Reconciler:
             if owner and not fault.blocked
         }
         with writing(self.database) as session:
+            if epoch.term(session) != self._term:
+                # It may have observed what is another node's now, which knows better.
+                return True
             session.add_all(results.of(DisksReadAgain).new)
             turn.seen.record(session)
             session.flush()

@@ -7,8 +7,10 @@ reported as the fault of its owner, and nothing else is done with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+
+from sqlalchemy.orm import Session
 
 from sanstone.core import names
 from sanstone.core.database.change import (
@@ -21,9 +23,11 @@ from sanstone.core.database.change import (
     THIN,
     Removal,
 )
+from sanstone.core.database.statements import every
 from sanstone.core.database.store import is_uuid
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import disk_erasure, md, thin
+from sanstone.model.nodes import every_node
 from sanstone.reconcile.results import DataRemoved, PoolsActive, StaleDevicesRemoved
 from sanstone.reconcile.stages import devices, disk_erasures, pools, raid, software
 from sanstone.reconcile.turn import RemovalOrders, Turn
@@ -101,12 +105,17 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def sorted_out(rows: Iterable[Removal]) -> RemovalOrders:
-    """Return orders by whether the array may have written them."""
+def sorted_out(session: Session, node_uuid: str) -> RemovalOrders:
+    """Return a node's orders by whether the array may have written them.
+
+    What names no node of the array is foreign to each.
+    """
     sound: list[Removal] = []
     foreign: list[Removal] = []
-    for row in rows:
-        (sound if _is_sound(row) else foreign).append(row)
+    rows = session.scalars(every(Removal)).all()
+    others = {node.uuid for node in every_node(session)} - {node_uuid} if rows else set()
+    for row in (each for each in rows if each.node_uuid not in others):
+        (sound if row.node_uuid == node_uuid and _is_sound(row) else foreign).append(row)
     return RemovalOrders(sound, foreign)
 
 

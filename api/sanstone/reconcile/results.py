@@ -126,6 +126,10 @@ class StaleDevicesRemoved(Result):
     """No live device is left that no LUN or namespace needs."""
 
 
+class PartnersReleased(Result):
+    """No pool is live that the partner owns, but for those that are still being released."""
+
+
 @dataclass(frozen=True)
 class DataRemoved(Result):
     """Orders to destroy were worked off; `finished` are the UUIDs of those that are complete."""

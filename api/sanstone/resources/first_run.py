@@ -92,7 +92,7 @@ class SetupResource(Resource[Setup]):
                 Field("name", Choice(*NAMES), "What the step is about."),
                 Field("done", Boolean(), "Whether what it is about exists."),
                 Field("needed", Boolean(), "Whether hosts can do nothing without it."),
-                Field("message", Text(), "What there is, or what is lacking."),
+                Field("message", Text(), "What there is, or what the array lacks."),
                 Field("resource", Text(), "Path of the resource where it is done."),
             ),
             "The steps, in the order in which they are done.",

@@ -1,11 +1,10 @@
 """`cluster/overview`: the state of the array at a glance, in one request.
 
-Of the kinds of which there may be many, SQLite counts the objects by state: the number of
-statements and of rows that are read does not depend on them. Of the others there are few, and they
-are read.
+Where there may be many objects of a kind, SQLite counts them by state: the number of statements and
+of rows does not depend on theirs. The rows of other kinds are few, and are read.
 
-An account is told of what its role lets it list; an account of an SVM, and a request with a header
-that names one, of that SVM's objects alone.
+An account sees the objects that its role lets it list; an account of an SVM, and a request with a
+header that names one, that SVM's objects alone.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ from sanstone.security import accounts, confinement, roles
 
 OK, DEGRADED, FAILED = "ok", "degraded", "failed"
 SHOWN = 6
-"""Alerts and faults that are shown; their number is told."""
+"""How many alerts and faults it shows, beside their number."""
 BAD = frozenset({"offline", "down", "broken", "removed", "unknown", "restricted", DEGRADED})
 """States that are not as they should be, of whatever kind."""
 _SAMPLED = RINGS[0]
@@ -74,7 +73,7 @@ class AggregateFigures:
 
 
 class _Overview:
-    """What the sender of a request is told; each part is computed when it is asked for."""
+    """The overview for the sender of a request; each part is computed when it is read."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader, self._session = reader, reader.session
@@ -189,7 +188,7 @@ class _Overview:
 
     @property
     def health(self) -> str:
-        """The worst of what the sender is told."""
+        """The worst of the states that the sender may see."""
         if any(each.state in ("offline", "unknown") for each in self.aggregates or ()):
             return FAILED
         severities = {event.severity for event in self.alerts[1]} if self.alerts else set()
@@ -314,7 +313,7 @@ class OverviewResource(Resource[_Overview]):
         Field(
             "health",
             Choice(OK, DEGRADED, FAILED),
-            "The worst of what is told below: failed where data cannot be reached.",
+            "The worst of the states below: failed where data cannot be reached.",
         ),
         Field("version", Text(), "Release.", get=lambda _row, _reader: __version__),
         Field("node.name", Text(64), "The node.", get=lambda row, _: row.node.name),
@@ -370,7 +369,7 @@ class OverviewResource(Resource[_Overview]):
             (
                 Field("kind", Text(), "Path of the resource."),
                 Field("key", Text(), "What follows that in its own path."),
-                Field("message", Text(4096), "What is wrong.", attribute="error"),
+                Field("message", Text(4096), "The problem, in words.", attribute="error"),
             ),
             f"Some of them, {SHOWN} at most.",
             get=_part(1, "faults"),

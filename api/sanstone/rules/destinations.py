@@ -1,4 +1,4 @@
-"""Fields that say whom the array connects to, and the addresses that they refuse.
+"""Fields with machines that the array connects to, and the addresses that they refuse.
 
 An address that is forbidden (`kernel.web.destination`, where the list is) is refused by the field's
 type; that of one of the array's interfaces by `refuse_own`, for all fields of a request together. A
@@ -27,7 +27,7 @@ _REFUSED = ("127.0.0.1", "169.254.169.254", "::1", "fe80::1", "::ffff:127.0.0.1"
 
 
 class Destination(ABC):
-    """A type of values that say whom the array connects to."""
+    """A type of values that name a machine that the array connects to."""
 
     @abstractmethod
     def host(self, value: str) -> str:

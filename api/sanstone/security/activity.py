@@ -41,7 +41,7 @@ def _engine(file: Path) -> Engine:
     except DatabaseError as error:
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
             raise
-        log.warning("activities are begun anew, since %s is damaged: %s", file, error.orig)
+        log.warning("activities start anew, since %s is damaged: %s", file, error.orig)
         made.dispose()
         for suffix in ("", "-wal", "-shm"):
             file.with_name(file.name + suffix).unlink(missing_ok=True)

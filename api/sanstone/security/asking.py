@@ -19,22 +19,22 @@ from sanstone.core.database.store import writing
 from sanstone.kernel import questions
 
 SILENCE = 15.0
-"""Seconds for which no server is asked after none answered."""
+"""Seconds without a question after no server answered."""
 PATIENCE = 12.0
 """Seconds that a thread waits for the answer: a little more than asking all servers may take."""
 _TOLD_EVERY = 3600.0
 
 
 class Unreachable(Exception):
-    """No server can be asked; the text says why."""
+    """No server answers; the text says why."""
 
 
 class Answered(Protocol):
-    """An answer. `error` is why no server could be asked, '' if one was."""
+    """An answer. `error` is why no server answered, '' if one did."""
 
     @property
     def error(self) -> str:
-        """Return why no server could be asked."""
+        """Return why no server answered."""
 
 
 Answer = TypeVar("Answer", bound=Answered)
@@ -66,7 +66,7 @@ class Asking:
 
     @property
     def silent(self) -> bool:
-        """Return whether no server answered a moment ago, so that none is asked."""
+        """Return whether no server answered a moment ago, so that the next question waits."""
         return time.monotonic() < self._silent_until
 
     def ask(self, ask: Callable[[], Answer]) -> Answer:

@@ -48,7 +48,7 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What is known of an attempt before its password is looked at.
+    """An attempt before its password is looked at.
 
     `candidates` are the accounts that the name may mean, `groups` those of the directory's groups,
     one of which may have a user of this name. `counters` are the keys under which its failures

@@ -122,8 +122,9 @@ class Authenticator:
         return self._outcome(attempt).settle(self._database, attempt)
 
     def check_provider(self, cookie: str, state: str, code: str, address: str) -> Login:
-        """Return whom a login by the identity provider is of. Raises ApiError as its `prove` does,
-        and 401 for who has no account.
+        """Return the account of a login by the identity provider.
+
+        Raises ApiError as its `prove` does, and 401 for a user without an account.
         """
         user = self.provider.prove(cookie, state, code, address)
         login = self.vouched(user, OIDC)
@@ -185,7 +186,7 @@ class Authenticator:
         return login
 
     def _check_thoroughly(self, attempt: Attempt) -> Login | None:
-        """Return whom a hash or the directory knows by this password."""
+        """Return the account that a hash or the directory knows by this password."""
         given, source = attempt.given, attempt.source
         login = self._check_hashes(attempt.tried, given.password, source)
         if login is None:
@@ -230,7 +231,7 @@ class Authenticator:
         try:
             login = self._directories.check(theirs, name, password, source)
         except Unreachable as error:
-            log.warning("the directory cannot be asked: %s", error)
+            log.warning("the directory does not answer: %s", error)
             return None
         if login:
             self._hashes.give_back(source)

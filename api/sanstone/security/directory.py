@@ -92,7 +92,7 @@ def configured(session: Session) -> Directory | None:
 
 
 def ask(question: Question) -> Answer:
-    """Return a directory's answer; why nobody could be asked is its `error`."""
+    """Return a directory's answer; its `error` says why no server answered."""
     try:
         return answer_of(asking.put(SOCKET, to_line(question)))
     except (Unasked, ValueError) as error:
@@ -112,7 +112,7 @@ _look = _Look(0.0, b"", "")
 
 
 def failure(directory: Directory, *, now: bool = False) -> str:
-    """Return why no server of a directory can be asked, '' if one can.
+    """Return why no server of a directory answers, '' if one does.
 
     One thread asks at a time, so that those who look hold up no others, and unless it has to be
     asked `now` its last answer is good for a few seconds. Raises ApiError, 503.
@@ -122,7 +122,7 @@ def failure(directory: Directory, *, now: bool = False) -> str:
     if not now and _look.key == key and time.monotonic() < _look.time + SILENCE:
         return _look.error
     if not _looking.acquire(blocking=False):
-        text = "The directory is being asked already; try again in a few seconds."
+        text = "The array is asking the directory already; try again in a few seconds."
         raise errors.again(503, text, 5.0)
     try:
         error = ask(Question(directory)).error
@@ -143,7 +143,7 @@ class Directories:
 
     @property
     def silent(self) -> bool:
-        """Return whether no server answered a moment ago, so that none is asked."""
+        """Return whether no server answered a moment ago, so that the next question waits."""
         return self._asking.silent
 
     def recognised(

@@ -49,7 +49,7 @@ class _Waiting:
 class Gate:
     """Lets `places` threads be inside at a time. Within its place a thread may pass again.
 
-    `room` threads wait, for `patience` seconds at most. `refusal` is what the others are told.
+    `room` threads wait, for `patience` seconds at most. `refusal` is the answer to the others.
     """
 
     def __init__(

@@ -85,7 +85,7 @@ def configured(session: Session) -> OidcProvider | None:
 
 
 def discovered(issuer: str, believed: Sequence[str]) -> Endpoints:
-    """Return an issuer's endpoints; why they cannot be told is their `error`."""
+    """Return an issuer's endpoints; their `error` says why they are unknown."""
     try:
         answer = of_line(asking.put(SOCKET, to_line(Discovery(issuer, tuple(believed)))))
     except (Unasked, ValueError) as error:
@@ -144,7 +144,7 @@ class IdentityProvider:
         return Begun(url, login.cookie)
 
     def prove(self, cookie: str, state: str, code: str, address: str) -> str:
-        """Return the name of the user whom a login is of, and end that.
+        """Return the name of the user of a login, and end that.
 
         Raises ApiError: 401 for a login that did not begin in this browser, that is over, or whose
         code or answer is not accepted; 404 without a provider; 429 for too many codes; 503 where
@@ -192,7 +192,7 @@ class IdentityProvider:
 
 
 def stranger(user: str) -> errors.ApiError:
-    """Return the error for a user of the provider whom no account lets in (401)."""
+    """Return the error for a user of the provider without an account (401)."""
     text = (
         f'The identity provider says that you are "{user}", and the array has no account of this '
         "name that may log in by it."
@@ -220,7 +220,7 @@ def _unasked(error: Exception | None = None) -> str:
 
 @dataclass(frozen=True)
 class _Login:
-    """A login between its beginning and its end, of which only the browser keeps anything."""
+    """A login between its beginning and its end; only the browser keeps anything of it."""
 
     secret: str
     until: int

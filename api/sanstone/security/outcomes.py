@@ -79,7 +79,7 @@ class Barred(_Right):
 
 @dataclass(frozen=True)
 class CodeAsked(_Right):
-    """The account is asked for a second factor, too."""
+    """The account needs a second factor, too."""
 
     def settle(self, database: Engine, attempt: Attempt) -> Login | None:
         """Take the code of a web login. Raises ApiError as `second_factor.prove` does."""

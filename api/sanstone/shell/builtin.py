@@ -124,7 +124,9 @@ def _choice(word: str, doc: str, *choices: str, positional: bool = False) -> Par
 _ROWS = Parameter("rows", "integer", "Lines of a page; 0 for no pages.", positional=True)
 _SET = (
     _choice("privilege", "Which commands and parameters there are.", *PRIVILEGES, positional=True),
-    Parameter("confirmations", "boolean", "Whether to ask before what is dangerous.", truth=ON_OFF),
+    Parameter(
+        "confirmations", "boolean", "Whether to ask before dangerous commands.", truth=ON_OFF
+    ),
     Parameter("showallfields", "boolean", "Whether `show` shows every field."),
     Parameter("showseparator", "text", 'What separates fields, for scripts; "" for tables.'),
     _choice("units", "Unit of sizes.", *UNITS),

@@ -115,7 +115,7 @@ class Collection:
 
     @cached_property
     def derived(self) -> list[Parameter]:
-        """Return what can be shown beside fields, and not asked for."""
+        """Return columns beside fields, which `-fields` does not take."""
         return [
             Parameter(each.word, "text", each.doc, needs=each.needs, derived=each.text)
             for each in self.place.derived

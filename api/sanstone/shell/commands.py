@@ -87,7 +87,7 @@ def _refusal(path: tuple[str, ...], sentence: str) -> Command:
 
 
 def _empty_list(path: tuple[str, ...], doc: str, parameters: tuple[Parameter, ...]) -> Command:
-    """Return a command that shows objects of a kind of which the array has none."""
+    """Return a command that shows objects of a kind that the array lacks."""
 
     def run(session: Session, _arguments: Arguments) -> None:
         session.write([show.NOTHING])

@@ -20,7 +20,9 @@ _PARAMETERS = (
     Parameter("volume", "name", "The volume.", required=True, source="storage/volumes"),
     Parameter("source-path", "text", "The LUN or namespace.", required=True),
     Parameter("destination-path", "text", "The clone.", required=True),
-    Parameter("snapshot-name", "text", "The snapshot that has what is cloned; else it is now's."),
+    Parameter(
+        "snapshot-name", "text", "The snapshot to clone from; the present content without one."
+    ),
     Parameter("foreground", "boolean", "Has no effect: it is done at once.", idle=True),
 )
 

@@ -114,4 +114,4 @@ def run(session: Session) -> int:
         except Left:
             return 0
         except KeyboardInterrupt:
-            session.complain("Interrupted; what the array was told to do goes on.")
+            session.complain("Interrupted; the array goes on with the change.")

@@ -29,7 +29,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
 
 
 def plain(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table without a rule, of which none is wrapped."""
+    """Return the lines of a table without a rule; none is wrapped."""
     texts = [[column.heading for column in columns], *rows]
     widths = [max(map(len, cells)) for cells in zip(*texts, strict=True)]
     return [line for cells in texts for line in _line(columns, cells, widths)]

@@ -7,7 +7,7 @@
 
 The exit status is 0 when all commands of the line succeeded, 1 when one failed, 2 when the array
 could not be reached. On the array it needs no password: the API identifies the caller on its
-socket. An account that is asked for a code (a second factor) is asked before anything else.
+socket. An account that needs a code (a second factor) enters it before anything else.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def _fixed(verb: Verb) -> dict[str, str]:
 
 
 def _both(word: str, given: str | None, fixed: str) -> str:
-    """Return the filter for what fits both. Raises ShellError where that cannot be asked for."""
+    """Return the filter for what fits both. Raises ShellError where REST has no such condition."""
     if given and not fixed.startswith("!"):
         raise invalid_argument(f"-{word}")
     return f"{given},{fixed}" if given else fixed

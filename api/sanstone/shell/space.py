@@ -62,7 +62,7 @@ _DF = (
     _VOLUME,
     *(_short(word, short, f"Sizes {doc}.") for word, (short, _, doc) in _UNITS.items()),
     _short("aggregates", "a", "Aggregates in place of volumes."),
-    _short("inodes", "i", "Files, of which there are none, in place of bytes."),
+    _short("inodes", "i", "Files in place of bytes; there are none."),
     _short("skip-snapshot-lines", "x", "No lines of snapshots."),
 )
 
@@ -126,7 +126,7 @@ def _files(row: Row) -> list[str]:
 
 
 def _figures(total: int | None, used: int | None, left: int | None, unit: str) -> list[str]:
-    """Return sizes and how full that is; what is not measured yet has none."""
+    """Return sizes and how full that is; without a measurement there are none."""
     return [*(_size(count, unit) for count in (total, used, left)), _percent(used, total)]
 
 

@@ -128,7 +128,7 @@ class Terminal:
 
     @contextmanager
     def _user_there(self) -> Iterator[None]:
-        """Raise Idle where what is read in the block does not come in time.
+        """Raise Idle where the input of the block does not come in time.
 
         A signal interrupts what reads, as getpass, which takes no limit of its own.
         """

@@ -56,7 +56,7 @@ class BundleCreation:
         return Progress(min(99, 100 * self._done // self._parts))
 
     def run(self) -> None:
-        """Collect and store it, and record what is in it. Raises HostError."""
+        """Collect and store it, and record its parts. Raises HostError."""
         wanted = parts.parts(self.host, self.database)
         self._parts = len(wanted)
         redactor = Redactor(self.database)

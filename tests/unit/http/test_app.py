@@ -138,7 +138,7 @@ def test_whose_turn_to_write_is_far_off_may_try_again(
     thread.start()
     writes.wait()
     response = api.call("POST", "svm/svms", {"name": "a"})
-    assert "Too many changes" in refused(response, 503, "65538")
+    assert "busy with other changes" in refused(response, 503, "65538")
     assert response.headers["Retry-After"] == "5"
     assert api.call("GET", "svm/svms").status_code == 200, "who only reads waits for nobody"
     written.set()

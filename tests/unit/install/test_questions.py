@@ -85,7 +85,7 @@ def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
     terminal.see("Nothing happens until you type")
     assert not (tmp_path / "file-systems").exists()
     terminal.type("\b\b\b" + "erase sda sdb" + ENTER)
-    terminal.see("A new array was begun", "Remove the medium when the screen goes dark")
+    terminal.see("This is a new array", "Remove the medium when the screen goes dark")
     terminal.type(ENTER)
     terminal.see("THEN reboot")
     assert terminal.end() == 0
@@ -145,7 +145,7 @@ def test_an_installed_system_takes_a_word_more(start: Start, tmp_path: Path) -> 
     terminal.see("until you type: erase installed sdc")
     assert not (tmp_path / "file-systems").exists()
     terminal.type("\b" * 3 + "installed sdc" + ENTER)
-    terminal.see("A new array was begun")
+    terminal.see("This is a new array")
 
 
 def test_an_array_that_cannot_be_read_is_told_and_left_alone_on_demand(
@@ -162,10 +162,10 @@ def test_an_array_that_cannot_be_read_is_told_and_left_alone_on_demand(
         answer_until_summary(terminal, PASSWORD)
         terminal.type("erase sda" + ENTER)
         if choice == ENTER:
-            terminal.see("no copy of it was found", "can be begun again")
+            terminal.see("no copy of it was found", "can start again")
             terminal.type(ENTER)
             terminal.see("Install on a disk")
-    terminal.see("A new array was begun")
+    terminal.see("This is a new array")
 
 
 def test_the_medium_runs_the_array(start: Start) -> None:

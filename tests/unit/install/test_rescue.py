@@ -211,7 +211,7 @@ def test_the_configuration_comes_back_from_the_aggregates(
 
         # The installed system's next start, and one more.
         monkeypatch.setenv("SANSTONE_STATE", str(kept))
-        assert "asked for in the rescue" in setup.prepare(machine.host)
+        assert "the rescue entry orders" in setup.prepare(machine.host)
         assert setup.prepare(machine.host) == ""
         with store.reading(store.engine(store.path())) as session:
             assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]

@@ -63,7 +63,7 @@ def test_an_installation_says_what_it_does(
     assert lines[0] == "Installing Sanstone 1.2 as san1."
     assert "Dividing the disks" in lines
     assert "Writing the system: 100 %" in lines
-    assert lines[-1] == "A new array was begun."
+    assert lines[-1] == "This is a new array."
     assert len(lines) == len(set(lines)) < 25
     assert PASSWORD not in said
     assert power(machine) == [("systemctl", "reboot")]

@@ -126,8 +126,9 @@ def test_only_packages_are_removed(array: Simulator, tmp_path: Path) -> None:
     victim = tmp_path / "victim.raucb"
     victim.write_text("here")
     removal = (
-        "INSERT INTO removal (uuid, kind, owner, data) VALUES "
-        "('00000000-0000-4000-8000-000000000002', 'package', 'cluster/software/packages:x', ?)"
+        "INSERT INTO removal (uuid, kind, owner, node_uuid, data) SELECT "
+        "'00000000-0000-4000-8000-000000000002', 'package', 'cluster/software/packages:x', uuid, ? "
+        "FROM node"
     )
     write(removal, '{"version": "../victim"}')
     array.reconciler.run()

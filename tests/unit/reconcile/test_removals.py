@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import scenarios
-from simulator import Simulator, simulated
+from simulator import NODE_UUID, Simulator, simulated
 
 from sanstone.core.database import store
 from sanstone.core.database.change import Removal
@@ -31,12 +31,12 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
         yield array
 
 
-def order(kind: str, data: object) -> None:
+def order(kind: str, data: object, node: str = NODE_UUID) -> None:
     """Write an order into the database as its file's owner."""
     with closing(sqlite3.connect(store.path())) as other, other:
         other.execute(
-            "INSERT INTO removal (uuid, kind, owner, data) VALUES (?, ?, ?, ?)",
-            (NOBODY, kind, OWNER, json.dumps(data)),
+            "INSERT INTO removal (uuid, kind, owner, node_uuid, data) VALUES (?, ?, ?, ?, ?)",
+            (NOBODY, kind, OWNER, node, json.dumps(data)),
         )
 
 
@@ -77,4 +77,13 @@ def test_a_foreign_order_is_told_and_others_are_carried_out(
     [lun] = array.get("storage/luns")["records"]
     array.do("DELETE", f"storage/luns/{lun['uuid']}")
     assert array.get("storage/luns")["records"] == []
+    assert orders(array) == [NOBODY]
+
+
+def test_an_order_of_no_node_is_told(array: Simulator) -> None:
+    order("package", {"version": "1.0.0"}, node=NOBODY)
+    array.settle()
+    fault = "there can be no order to remove"
+    events = array.get("support/ems/events?message.name=storage/luns.fault&fields=log_message")
+    assert [fault in event["log_message"] for event in events["records"]] == [True]
     assert orders(array) == [NOBODY]

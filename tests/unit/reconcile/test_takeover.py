@@ -32,7 +32,8 @@ DELETED_DATA = [(f"{AGGR2_GROUP}-pool", 8)]
 TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
     rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent|confirm_.*)": "new fields",
-    r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action|manual)": "new fields",
+    r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
+    r"support/ems/events \[\d+\]\.manual": "a new field",
     rf"{GROUPS} \[\d+\]\.(snapshot_policy|luns|namespaces|volumes\[\d+\]\.space)\b.*": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(is_partial|write_fence)": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(missing_volumes|snapshot_volumes)\b.*": "new fields",

@@ -23,7 +23,7 @@ def answer(screen: Screen, disks: int) -> None:
     answer_until_summary(screen, PASSWORD, more_of_the_name="-1")
     names = "vda" if disks == 1 else "vda vdb"
     screen.type(f"erase {names}{ENTER}")
-    screen.see("A new array was begun", seconds=INSTALL_SECONDS)
+    screen.see("This is a new array", seconds=INSTALL_SECONDS)
     screen.type(ENTER)
 
 
@@ -86,7 +86,7 @@ def replace_disk(server: Server, bay: int) -> None:
     server.replace_disk(bay)
     screen = server.switch_on(from_medium=True)
     from_the_menu(screen, "Rescue: a shell, serial console", DOWN * 5)
-    screen.see("What is to be done?", seconds=BOOT_SECONDS)
+    screen.see("What do you want to do?", seconds=BOOT_SECONDS)
     screen.type(DOWN * 3 + ENTER)
     screen.see(f"BAY-{bay}-NEW", "holds: empty", seconds=120)
     screen.type(ENTER)
@@ -94,7 +94,7 @@ def replace_disk(server: Server, bay: int) -> None:
     screen.type(f"erase vda{ENTER}")
     screen.see("The server starts from either disk", seconds=INSTALL_SECONDS)
     screen.type(ENTER)
-    screen.see("What is to be done?")
+    screen.see("What do you want to do?")
 
 
 def test_the_medium_runs_an_array_and_installs_nothing(rent: Callable[..., Server]) -> None:

@@ -120,13 +120,13 @@ def test_by_the_rescue_entry_of_a_system_that_is_installed(
     """It has an array of its own, which no aggregate belongs to."""
     bay = lose_system_disk()
     with bay.sit_down("Rescue: a shell, serial console", DOWN * 5) as screen:
-        screen.see("What is to be done?", seconds=BOOT_SECONDS)
+        screen.see("What do you want to do?", seconds=BOOT_SECONDS)
         screen.type(DOWN * 2 + ENTER)
         screen.see('Found: the array "sanstone"', "type: replace", seconds=BOOT_SECONDS)
         screen.type(f"replace{ENTER}")
         screen.see("Boot the installed system")
         screen.type(ENTER)
-        screen.see("What is to be done?")
+        screen.see("What do you want to do?")
     array.boot()
 
     assert host_goes_on()

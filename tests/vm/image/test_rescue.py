@@ -20,11 +20,11 @@ def test_the_administrator_who_lost_the_password_is_let_in(
     screen = server.switch_on(from_medium=True)
     from_the_menu(screen, "Rescue: a shell, serial console", DOWN * 5)
 
-    screen.see("What is to be done?", seconds=BOOT_SECONDS)
+    screen.see("What do you want to do?", seconds=BOOT_SECONDS)
     screen.type(ENTER)
     screen.see("Exit returns to the menu")
     screen.type("ls /medium/sanstone; exit\r")
-    screen.see("system.img", "What is to be done?")
+    screen.see("system.img", "What do you want to do?")
 
     screen.type(DOWN + ENTER)
     screen.see("New password of admin")
@@ -33,7 +33,7 @@ def test_the_administrator_who_lost_the_password_is_let_in(
     screen.type(PASSWORD + ENTER)
     screen.see("admin has the new password")
     screen.type(ENTER)
-    screen.see("What is to be done?")
+    screen.see("What do you want to do?")
     server.machine.power_off_hard()
 
     screen = server.switch_on()

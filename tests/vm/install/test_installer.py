@@ -154,7 +154,7 @@ def test_two_disks_are_installed_on(
             assert "Sanstone is installed already" in refused.err
         done = install(array, {**answers, "erase_installed": again})
         assert done.status == 0, done.err
-        assert "A new array was begun." in done.out
+        assert "This is a new array." in done.out
         assert PASSWORD not in done.out + done.err
         nothing_is_left(array)
 

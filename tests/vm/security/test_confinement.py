@@ -91,8 +91,9 @@ with database:
             ("00000000-0000-4000-8000-000000000666", "../../systemd/system/evil"),
         )
         database.execute(
-            "INSERT INTO removal (uuid, kind, owner, data) VALUES "
-            "('00000000-0000-4000-8000-000000000667', 'package', 'cluster/software/packages:x', ?)",
+            "INSERT INTO removal (uuid, kind, owner, node_uuid, data) SELECT "
+            "'00000000-0000-4000-8000-000000000667', 'package', 'cluster/software/packages:x', "
+            "uuid, ? FROM node",
             (json.dumps({{"version": "../tls/victim"}}),),
         )
 print(json.dumps(dict(zip(("name", "name_servers"), before))))

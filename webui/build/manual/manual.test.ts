@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { placeOf } from '../../manual/frame/places.ts';
 import reference from '../../src/generated/reference.json';
-import { addressOf, places, read } from './manual.ts';
+import { addressOf, ownPages, places, read } from './manual.ts';
 
 /** What pages of the web interface use, and nobody opens: the reference has them. */
 const USED =
@@ -17,6 +17,8 @@ test('the manual tells of each page of the web interface', () => {
     .map(([page]) => page);
   expect(Object.keys(found).length).toBeGreaterThan(80);
   expect(lost).toEqual([]);
+  const own = ownPages().filter((page) => page !== '/licences');
+  expect(own.filter((page) => !(page in found))).toEqual([]);
 });
 
 test('tasks come before all else', () => {

@@ -87,11 +87,15 @@ export function addressOf(path: string): string {
   return `/${[PLACE, ...under(path)].join('/')}/`;
 }
 
+/** Returns the addresses of the web interface's pages that are not of a resource. */
+export function ownPages(): string[] {
+  const router = readFileSync('src/router.tsx', 'utf8');
+  return [...router.matchAll(/page\('(\/[^']*)'/g)].map((match) => match[1]!);
+}
+
 /** Returns the addresses of the web interface: of pages of their own, and of resources. */
 function webPages(): Set<string> {
-  const router = readFileSync('src/router.tsx', 'utf8');
-  const own = [...router.matchAll(/page\('(\/[^']*)'/g)].map((match) => match[1]!);
-  return new Set([...own, ...resourcePaths(GENERATED).map((path) => `/${path}`)]);
+  return new Set([...ownPages(), ...resourcePaths(GENERATED).map((path) => `/${path}`)]);
 }
 
 function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolean {

@@ -65,7 +65,7 @@ const SHORT: Record<string, string> = {
   'block_storage.primary.disk_type': 'Type of disks',
   'block_storage.primary.bytes_per_sector': 'Sector in bytes',
   'block_storage.raid_groups': 'RAID groups',
-  'erase.content': 'Erase: what is on it',
+  'erase.content': 'Erase: its content',
   'erase.method': 'How it is erased',
   discards: 'Can discard',
   'sanitize.methods': 'Can sanitize itself by',

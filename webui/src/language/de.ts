@@ -67,7 +67,7 @@ const texts: Record<string, string> = {
   'Jobs, {{count}} running': 'Aufträge, {{count}} laufen',
   Keys: 'Tasten',
   Language: 'Sprache',
-  'Leave out what is the same on every array': 'Ausblenden, was auf jedem Array gleich ist',
+  'Hide facts that are the same on every array': 'Ausblenden, was auf jedem Array gleich ist',
   Licences: 'Lizenzen',
   Light: 'Hell',
   Loading: 'Wird geladen',
@@ -120,7 +120,7 @@ const texts: Record<string, string> = {
   'Select {{name}}': '{{name}} auswählen',
   Shell: 'Shell',
   'Show as a command': 'Als Befehl zeigen',
-  'Show what is the same on every array, too': 'Auch zeigen, was auf jedem Array gleich ist',
+  'Show facts that are the same on every array, too': 'Auch zeigen, was auf jedem Array gleich ist',
   Size: 'Größe',
   'Skip to content': 'Zum Inhalt springen',
   'Span of time': 'Zeitspanne',
@@ -385,7 +385,7 @@ const texts: Record<string, string> = {
     'In dieser Spanne wurde nichts gelesen oder geschrieben.',
   'Reads and writes together; the stronger, the more operations.':
     'Lesen und Schreiben zusammen; je kräftiger, desto mehr Vorgänge.',
-  'When it will be full can be told after a week of samples.':
+  'The forecast comes after a week of samples.':
     'Wann es voll sein wird, lässt sich nach einer Woche mit Messwerten sagen.',
   'Its use does not grow.': 'Die Belegung wächst nicht.',
   'It will not be full within five years, at {{growth}} a day.':
@@ -695,7 +695,7 @@ const texts: Record<string, string> = {
   'Replace disk {{name}}': 'Platte {{name}} ersetzen',
   Erase: 'Löschen',
   'It is in use, or not there.': 'Sie wird benutzt oder ist nicht da.',
-  'What is on it is lost: {{content}}. To go on, type {{expected}}':
+  'Its content is lost: {{content}}. To go on, type {{expected}}':
     'Was darauf ist, geht verloren: {{content}}. Um fortzufahren, geben Sie {{expected}} ein',
   'It is empty already, and its blocks are erased. To go on, type {{expected}}':
     'Sie ist schon leer, und ihre Blöcke werden gelöscht. Um fortzufahren, geben Sie {{expected}} ein',
@@ -710,7 +710,7 @@ const texts: Record<string, string> = {
   'The array does it. What remains to be done on the hosts:':
     'Das Array führt es aus. Auf den Hosts bleibt zu tun:',
   'Now:': 'Jetzt:',
-  'What is changed': 'Was geändert wird',
+  'Field to change': 'Feld',
   'Set online': 'Online nehmen',
   'Set offline': 'Offline nehmen',
   Clone: 'Klonen',
@@ -720,7 +720,7 @@ const texts: Record<string, string> = {
   'A LUN has blocks of 512 bytes, this namespace has larger ones.':
     'Eine LUN hat Blöcke von 512 Bytes, dieser Namespace hat größere.',
   Resize: 'Größe ändern',
-  'Name of what is made.': 'Name dessen, was entsteht.',
+  'Name of the new object.': 'Name dessen, was entsteht.',
   'Take a snapshot': 'Snapshot erstellen',
   'Restore the volume': 'Volume wiederherstellen',
   'What was written since is lost. To go on, type {{expected}}':
@@ -732,7 +732,7 @@ const texts: Record<string, string> = {
   'Cancel the job': 'Auftrag abbrechen',
   'It has ended.': 'Er ist beendet.',
   'It cannot be cancelled.': 'Er kann nicht abgebrochen werden.',
-  'What will be made': 'Was angelegt wird',
+  'New objects': 'Neue Objekte',
   'Enable {{what}}': '{{what}} einschalten',
   'tried: the array takes it': 'erprobt: das Array nimmt es an',
   'can be tried once the others are there': 'lässt sich erst erproben, wenn das andere da ist',
@@ -758,14 +758,14 @@ const texts: Record<string, string> = {
   'no link': 'keine Verbindung',
   'No Fibre Channel port of the array serves this protocol.':
     'Kein Fibre-Channel-Port des Arrays bedient dieses Protokoll.',
-  'An interface is made at each where the SVM has none.':
+  'A new interface at each where the SVM has none.':
     'An jedem, an dem die SVM keine Schnittstelle hat, wird eine angelegt.',
   'Ports of the array': 'Ports des Arrays',
   'WWPNs of the host': 'WWPNs des Hosts',
   Number: 'Anzahl',
   'Reserve the space': 'Speicher reservieren',
   'Block size': 'Blockgröße',
-  'The SVM does not serve this protocol yet. That is made, too, and started.':
+  'The SVM does not serve this protocol yet. Its service will be created, too, and started.':
     'Die SVM bedient dieses Protokoll noch nicht. Auch das wird angelegt und gestartet.',
   Review: 'Prüfen',
   'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
@@ -778,7 +778,7 @@ const texts: Record<string, string> = {
   'What serves the host.': 'Was den Host bedient.',
   'How the host reaches it.': 'Wie der Host es erreicht.',
   'Whether the array knows the host already.': 'Ob das Array den Host schon kennt.',
-  'Of what is made: volume, LUNs or namespaces, and the group of the host.':
+  'Of the new volume, LUNs or namespaces, and group of the host.':
     'Dessen, was entsteht: Volume, LUNs oder Namespaces und die Gruppe des Hosts.',
   'Number of LUNs.': 'Anzahl der LUNs.',
   'Number of namespaces.': 'Anzahl der Namespaces.',
@@ -805,16 +805,17 @@ const texts: Record<string, string> = {
   Target: 'Ziel',
   Addresses: 'Adressen',
   Copy: 'Kopieren',
-  'not made yet': 'noch nicht angelegt',
-  'being made': 'wird angelegt',
-  'nobody knows whether it was made': 'niemand weiß, ob es angelegt wurde',
-  'made, and read back': 'angelegt und nachgelesen',
-  'is there; whether this run made it is not known':
+  'not created yet': 'noch nicht angelegt',
+  'being created': 'wird angelegt',
+  'nobody knows whether it was created': 'niemand weiß, ob es angelegt wurde',
+  'created, and read back': 'angelegt und nachgelesen',
+  'is there; whether this run created it is not known':
     'ist da; ob dieser Lauf es angelegt hat, ist nicht bekannt',
   failed: 'fehlgeschlagen',
   'deleted again': 'wieder gelöscht',
   'All of it is there': 'Alles ist da',
-  'What this run had made is deleted again': 'Was dieser Lauf angelegt hatte, ist wieder gelöscht',
+  'The new objects of this run are deleted again':
+    'Was dieser Lauf angelegt hatte, ist wieder gelöscht',
   'It was interrupted': 'Es wurde unterbrochen',
   'Step {{number}} failed': 'Schritt {{number}} ist fehlgeschlagen',
   'Made so far: {{number}}': 'Bisher angelegt: {{number}}',
@@ -826,7 +827,7 @@ const texts: Record<string, string> = {
   'Delete {{number}} objects': '{{number}} Objekte löschen',
   'Try again from there': 'Von dort noch einmal versuchen',
   'Take back': 'Zurücknehmen',
-  'Leave what was made': 'Lassen, was angelegt wurde',
+  'Leave the new objects': 'Lassen, was angelegt wurde',
   'Change what was entered': 'Eingaben ändern',
   'Provision for another host': 'Für einen anderen Host bereitstellen',
   'new host': 'neuer Host',
@@ -844,7 +845,7 @@ const texts: Record<string, string> = {
   'Look for the LUNs at every port': 'An jedem Port nach den LUNs suchen',
   'See the new size': 'Die neue Größe sehen',
   'Grow the file system': 'Das Dateisystem vergrößern',
-  'The array said that it was made, and it is not there.':
+  'The array said that it was created, and it is not there.':
     'Das Array sagte, es sei angelegt, und es ist nicht da.',
   'Add another one': 'Weitere hinzufügen',
   'Access of hosts': 'Zugang von Hosts',
@@ -889,7 +890,7 @@ const texts: Record<string, string> = {
   'The array has a new address. Open it, log in there and keep the change:':
     'Das Array hat eine neue Adresse. Öffnen Sie sie, melden Sie sich dort an und behalten Sie die Änderung:',
   'The array is not set up yet': 'Das Array ist noch nicht eingerichtet',
-  'The change is being made …': 'Die Änderung wird ausgeführt …',
+  'The array is changing …': 'Die Änderung wird ausgeführt …',
   'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.':
     'Die Änderung wirkt. Sie kann diesen Browser abschneiden und wird deshalb zurückgenommen, wenn Sie sie nicht behalten.',
   'The change is kept': 'Die Änderung bleibt',
@@ -901,7 +902,7 @@ const texts: Record<string, string> = {
     'Welche Hosts was sehen: Initiatorgruppen für LUNs, Subsysteme für Namespaces.',
   'Whoever knows it can do everything. Choose one that nobody else knows.':
     'Wer es kennt, kann alles. Wählen Sie eines, das sonst niemand kennt.',
-  'You are asked then whether you still reach the array; without an answer it is taken back.':
+  'Then a question follows whether you still reach the array; without an answer it is taken back.':
     'Sie werden dann gefragt, ob Sie das Array noch erreichen; ohne Antwort wird es zurückgenommen.',
   '{{done}} of {{all}} steps are done. Next: {{step}}':
     '{{done}} von {{all}} Schritten sind erledigt. Als Nächstes: {{step}}',
@@ -983,11 +984,11 @@ const texts: Record<string, string> = {
     'das ist kein Auftrag, eine vorhandene Platte zu löschen: {{0}}',
   'the disk is not there': 'die Platte ist nicht da',
   'The disk is erased': 'Die Platte wird gelöscht',
-  'Erase: what is on it': 'Löschen: was darauf ist',
+  'Erase: its content': 'Löschen: was darauf ist',
   'How it is erased': 'Wie sie gelöscht wird',
   'Can discard': 'Kann verwerfen',
   'Use again': 'Wieder benutzen',
-  'What is left on it can be read again. To go on, type {{expected}}':
+  'Data left on it can be read again. To go on, type {{expected}}':
     'Was noch darauf ist, kann wieder gelesen werden. Um fortzufahren, geben Sie {{expected}} ein',
   'Can sanitize itself by': 'Kann sich selbst bereinigen durch',
   'Sanitizing itself': 'Bereinigt sich selbst',
@@ -1060,6 +1061,8 @@ const texts: Record<string, string> = {
   'In effect; taken back unless it is confirmed within {{0}} s.':
     'In Kraft; wird zurückgenommen, wenn sie nicht innerhalb von {{0}} s bestätigt wird.',
   'The data are destroyed': 'Die Daten werden vernichtet',
+  'The aggregate is released': 'Das Aggregat wird freigegeben',
+  'the other node still releases it': 'der andere Knoten gibt es noch frei',
   'The aggregate is taken apart': 'Das Aggregat wird aufgelöst',
   'RAID group {{0}} is created': 'Die RAID-Gruppe {{0}} wird angelegt',
   'RAID group {{0}} is rebuilt': 'Die RAID-Gruppe {{0}} wird wiederhergestellt',
@@ -1163,9 +1166,9 @@ const texts: Record<string, string> = {
   'Install URL': 'URL für die App',
   'It cannot log in there: it has no TOTP profile that is enabled.':
     'Es kann sich dort nicht anmelden: Es hat kein TOTP-Profil, das eingeschaltet ist.',
-  'A verification code is asked for after the password or key: {{applications}}.':
+  'Logins need a verification code after the password or key: {{applications}}.':
     'Nach dem Kennwort oder Schlüssel wird ein Bestätigungscode verlangt: {{applications}}.',
-  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+  'Logins need no verification code. To have them need one, edit the applications of the account.':
     'Es wird kein Bestätigungscode verlangt. Bearbeiten Sie die Anwendungen des Kontos, damit einer verlangt wird.',
   'Make a TOTP profile …': 'TOTP-Profil anlegen …',
   'QR code for an authenticator app': 'QR-Code für eine Authenticator-App',

@@ -66,7 +66,7 @@ const texts: Record<string, string> = {
   'Jobs, {{count}} running': 'ジョブ、{{count}} 件実行中',
   Keys: 'キー操作',
   Language: '言語',
-  'Leave out what is the same on every array': 'どのアレイでも同じ項目を隠す',
+  'Hide facts that are the same on every array': 'どのアレイでも同じ項目を隠す',
   Licences: 'ライセンス',
   Light: 'ライト',
   Loading: '読み込み中',
@@ -119,7 +119,7 @@ const texts: Record<string, string> = {
   'Select {{name}}': '{{name}} を選択',
   Shell: 'シェル',
   'Show as a command': 'コマンドで表示',
-  'Show what is the same on every array, too': 'どのアレイでも同じ項目も表示',
+  'Show facts that are the same on every array, too': 'どのアレイでも同じ項目も表示',
   Size: 'サイズ',
   'Skip to content': 'コンテンツへ移動',
   'Span of time': '期間',
@@ -383,7 +383,7 @@ const texts: Record<string, string> = {
   'Nothing was read or written in this span.': 'この期間に読み書きはありませんでした。',
   'Reads and writes together; the stronger, the more operations.':
     '読み取りと書き込みの合計。色が濃いほど操作が多いことを示します。',
-  'When it will be full can be told after a week of samples.':
+  'The forecast comes after a week of samples.':
     'いつ満杯になるかは、1 週間分の測定後に予測できます。',
   'Its use does not grow.': '使用量は増えていません。',
   'It will not be full within five years, at {{growth}} a day.':
@@ -695,7 +695,7 @@ const texts: Record<string, string> = {
   'Replace disk {{name}}': 'ディスク {{name}} を交換',
   Erase: '消去',
   'It is in use, or not there.': '使用中か、存在しません。',
-  'What is on it is lost: {{content}}. To go on, type {{expected}}':
+  'Its content is lost: {{content}}. To go on, type {{expected}}':
     '中身が失われます: {{content}}。続けるには {{expected}} と入力してください',
   'It is empty already, and its blocks are erased. To go on, type {{expected}}':
     'すでに空で、ブロックが消去されます。続けるには {{expected}} と入力してください',
@@ -710,7 +710,7 @@ const texts: Record<string, string> = {
   'The array does it. What remains to be done on the hosts:':
     'アレイが実行しています。ホストで行う作業:',
   'Now:': '現在:',
-  'What is changed': '変更する項目',
+  'Field to change': '変更する項目',
   'Set online': 'オンラインにする',
   'Set offline': 'オフラインにする',
   Clone: 'クローン',
@@ -720,7 +720,7 @@ const texts: Record<string, string> = {
   'A LUN has blocks of 512 bytes, this namespace has larger ones.':
     'LUN のブロックは 512 バイトですが、このネームスペースのブロックはそれより大きいです。',
   Resize: 'サイズ変更',
-  'Name of what is made.': '作成するものの名前。',
+  'Name of the new object.': '作成するものの名前。',
   'Take a snapshot': 'スナップショットを作成',
   'Restore the volume': 'ボリュームを復元',
   'What was written since is lost. To go on, type {{expected}}':
@@ -732,7 +732,7 @@ const texts: Record<string, string> = {
   'Cancel the job': 'ジョブを中止',
   'It has ended.': '終了しています。',
   'It cannot be cancelled.': '中止できません。',
-  'What will be made': '作成されるもの',
+  'New objects': '作成されるもの',
   'Enable {{what}}': '{{what}} を有効にする',
   'tried: the array takes it': '試行済み: アレイは受け付けます',
   'can be tried once the others are there': '他のものができてから試せます',
@@ -758,14 +758,14 @@ const texts: Record<string, string> = {
   'no link': 'リンクなし',
   'No Fibre Channel port of the array serves this protocol.':
     'このプロトコルを提供できる Fibre Channel ポートがアレイにありません。',
-  'An interface is made at each where the SVM has none.':
+  'A new interface at each where the SVM has none.':
     'SVM のインターフェイスがないポートには、それぞれ作成されます。',
   'Ports of the array': 'アレイのポート',
   'WWPNs of the host': 'ホストの WWPN',
   Number: '個数',
   'Reserve the space': '領域を予約',
   'Block size': 'ブロックサイズ',
-  'The SVM does not serve this protocol yet. That is made, too, and started.':
+  'The SVM does not serve this protocol yet. Its service will be created, too, and started.':
     'SVM はまだこのプロトコルを提供していません。それも作成して開始します。',
   Review: '確認',
   'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
@@ -778,7 +778,7 @@ const texts: Record<string, string> = {
   'What serves the host.': 'ホストに提供するもの。',
   'How the host reaches it.': 'ホストからの接続方法。',
   'Whether the array knows the host already.': 'アレイがホストを既に認識しているか。',
-  'Of what is made: volume, LUNs or namespaces, and the group of the host.':
+  'Of the new volume, LUNs or namespaces, and group of the host.':
     '作成するボリューム、LUN またはネームスペース、ホストのグループの名前。',
   'Number of LUNs.': 'LUN の個数。',
   'Number of namespaces.': 'ネームスペースの個数。',
@@ -804,15 +804,15 @@ const texts: Record<string, string> = {
   Target: 'ターゲット',
   Addresses: 'アドレス',
   Copy: 'コピー',
-  'not made yet': '未作成',
-  'being made': '作成中',
-  'nobody knows whether it was made': '作成されたかどうか不明',
-  'made, and read back': '作成し、確認済み',
-  'is there; whether this run made it is not known': '存在しますが、この実行で作成したかは不明',
+  'not created yet': '未作成',
+  'being created': '作成中',
+  'nobody knows whether it was created': '作成されたかどうか不明',
+  'created, and read back': '作成し、確認済み',
+  'is there; whether this run created it is not known': '存在しますが、この実行で作成したかは不明',
   failed: '失敗',
   'deleted again': '削除済み',
   'All of it is there': 'すべて作成されました',
-  'What this run had made is deleted again': 'この実行で作成したものは削除されました',
+  'The new objects of this run are deleted again': 'この実行で作成したものは削除されました',
   'It was interrupted': '中断されました',
   'Step {{number}} failed': 'ステップ {{number}} が失敗しました',
   'Made so far: {{number}}': 'これまでに作成: {{number}}',
@@ -824,7 +824,7 @@ const texts: Record<string, string> = {
   'Delete {{number}} objects': '{{number}} 個のオブジェクトを削除',
   'Try again from there': 'そこから再試行',
   'Take back': '取り消す',
-  'Leave what was made': '作成したものを残す',
+  'Leave the new objects': '作成したものを残す',
   'Change what was entered': '入力内容を変更',
   'Provision for another host': '別のホストにプロビジョニング',
   'new host': '新しいホスト',
@@ -842,7 +842,7 @@ const texts: Record<string, string> = {
   'Look for the LUNs at every port': 'すべてのポートで LUN を探す',
   'See the new size': '新しいサイズを認識',
   'Grow the file system': 'ファイルシステムを拡張',
-  'The array said that it was made, and it is not there.':
+  'The array said that it was created, and it is not there.':
     'アレイは作成したと応答しましたが、存在しません。',
   'Add another one': 'もう 1 つ追加',
   'Access of hosts': 'ホストのアクセス',
@@ -887,7 +887,7 @@ const texts: Record<string, string> = {
   'The array has a new address. Open it, log in there and keep the change:':
     'アレイのアドレスが変わりました。開いてログインし、変更を維持してください:',
   'The array is not set up yet': 'アレイはまだ設定されていません',
-  'The change is being made …': '変更を実行中 …',
+  'The array is changing …': '変更を実行中 …',
   'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.':
     '変更は有効です。このブラウザーの接続が切れる可能性があるため、維持しない限り取り消されます。',
   'The change is kept': '変更は維持されました',
@@ -899,7 +899,7 @@ const texts: Record<string, string> = {
     'どのホストが何を見るか: LUN はイニシエーターグループ、ネームスペースはサブシステム。',
   'Whoever knows it can do everything. Choose one that nobody else knows.':
     'これを知る人は何でもできます。他の誰も知らないものにしてください。',
-  'You are asked then whether you still reach the array; without an answer it is taken back.':
+  'Then a question follows whether you still reach the array; without an answer it is taken back.':
     'その後、アレイに接続できるか確認されます。応答がなければ取り消されます。',
   '{{done}} of {{all}} steps are done. Next: {{step}}':
     '{{all}} 件中 {{done}} 件のステップが完了。次: {{step}}',
@@ -980,11 +980,11 @@ const texts: Record<string, string> = {
     '存在するディスクを消去する指示ではありません: {{0}}',
   'the disk is not there': 'ディスクがありません',
   'The disk is erased': 'ディスクを消去しています',
-  'Erase: what is on it': '消去: 中身',
+  'Erase: its content': '消去: 中身',
   'How it is erased': '消去の方法',
   'Can discard': '破棄に対応',
   'Use again': '再び使用',
-  'What is left on it can be read again. To go on, type {{expected}}':
+  'Data left on it can be read again. To go on, type {{expected}}':
     '残っている内容が再び読めるようになります。続けるには {{expected}} と入力してください',
   'Can sanitize itself by': '自己サニタイズの方法',
   'Sanitizing itself': '自己サニタイズ',
@@ -1056,6 +1056,8 @@ const texts: Record<string, string> = {
   'In effect; taken back unless it is confirmed within {{0}} s.':
     '有効です。{{0}} 秒以内に確認されなければ元に戻されます。',
   'The data are destroyed': 'データを破棄しています',
+  'The aggregate is released': 'アグリゲートを解放しています',
+  'the other node still releases it': 'もう一方のノードがまだ解放中です',
   'The aggregate is taken apart': 'アグリゲートを解体しています',
   'RAID group {{0}} is created': 'RAIDグループ {{0}} を作成しています',
   'RAID group {{0}} is rebuilt': 'RAID グループ {{0}} を再構築しています',
@@ -1158,9 +1160,9 @@ const texts: Record<string, string> = {
   'Install URL': 'アプリ用のURL',
   'It cannot log in there: it has no TOTP profile that is enabled.':
     '有効なTOTPプロファイルがないため、そこではログインできません。',
-  'A verification code is asked for after the password or key: {{applications}}.':
+  'Logins need a verification code after the password or key: {{applications}}.':
     'パスワードまたは鍵の後に確認コードが求められます: {{applications}}。',
-  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+  'Logins need no verification code. To have them need one, edit the applications of the account.':
     '確認コードは求められません。求めるには、アカウントのアプリケーションを編集してください。',
   'Make a TOTP profile …': 'TOTPプロファイルを作成 …',
   'QR code for an authenticator app': '認証アプリ用のQRコード',

@@ -65,7 +65,7 @@ const texts: Record<string, string> = {
   'Jobs, {{count}} running': '作业，{{count}} 个正在运行',
   Keys: '快捷键',
   Language: '语言',
-  'Leave out what is the same on every array': '隐藏每台阵列都相同的内容',
+  'Hide facts that are the same on every array': '隐藏每台阵列都相同的内容',
   Licences: '许可证',
   Light: '浅色',
   Loading: '正在加载',
@@ -117,7 +117,7 @@ const texts: Record<string, string> = {
   'Select {{name}}': '选择 {{name}}',
   Shell: '命令行',
   'Show as a command': '显示为命令',
-  'Show what is the same on every array, too': '同时显示每台阵列都相同的内容',
+  'Show facts that are the same on every array, too': '同时显示每台阵列都相同的内容',
   Size: '大小',
   'Skip to content': '跳到内容',
   'Span of time': '时间范围',
@@ -377,7 +377,7 @@ const texts: Record<string, string> = {
   '{{number}} operations': '{{number}} 次操作',
   'Nothing was read or written in this span.': '此时段内没有读写。',
   'Reads and writes together; the stronger, the more operations.': '读写合计；颜色越深，操作越多。',
-  'When it will be full can be told after a week of samples.': '采样满一周后才能预测何时写满。',
+  'The forecast comes after a week of samples.': '采样满一周后才能预测何时写满。',
   'Its use does not grow.': '用量没有增长。',
   'It will not be full within five years, at {{growth}} a day.':
     '按每天增长 {{growth}} 计，五年内不会写满。',
@@ -675,7 +675,7 @@ const texts: Record<string, string> = {
   'Replace disk {{name}}': '更换磁盘 {{name}}',
   Erase: '擦除',
   'It is in use, or not there.': '它正在使用中，或不在那里。',
-  'What is on it is lost: {{content}}. To go on, type {{expected}}':
+  'Its content is lost: {{content}}. To go on, type {{expected}}':
     '其中的内容将丢失：{{content}}。要继续，请输入 {{expected}}',
   'It is empty already, and its blocks are erased. To go on, type {{expected}}':
     '它已经是空的，其块将被擦除。要继续，请输入 {{expected}}',
@@ -689,7 +689,7 @@ const texts: Record<string, string> = {
   'Provision for a host': '为主机配置存储',
   'The array does it. What remains to be done on the hosts:': '阵列正在执行。主机上还需要：',
   'Now:': '当前：',
-  'What is changed': '要更改的内容',
+  'Field to change': '要更改的内容',
   'Set online': '设为在线',
   'Set offline': '设为离线',
   Clone: '克隆',
@@ -699,7 +699,7 @@ const texts: Record<string, string> = {
   'A LUN has blocks of 512 bytes, this namespace has larger ones.':
     'LUN 的块为 512 字节，而此命名空间的块更大。',
   Resize: '调整大小',
-  'Name of what is made.': '所创建对象的名称。',
+  'Name of the new object.': '所创建对象的名称。',
   'Take a snapshot': '创建快照',
   'Restore the volume': '恢复卷',
   'What was written since is lost. To go on, type {{expected}}':
@@ -711,7 +711,7 @@ const texts: Record<string, string> = {
   'Cancel the job': '取消任务',
   'It has ended.': '它已结束。',
   'It cannot be cancelled.': '它无法取消。',
-  'What will be made': '将要创建的内容',
+  'New objects': '将要创建的内容',
   'Enable {{what}}': '启用 {{what}}',
   'tried: the array takes it': '已试运行：阵列接受',
   'can be tried once the others are there': '其他对象就绪后才能试运行',
@@ -736,14 +736,13 @@ const texts: Record<string, string> = {
   'no link': '无链路',
   'No Fibre Channel port of the array serves this protocol.':
     '阵列没有可提供此协议的光纤通道端口。',
-  'An interface is made at each where the SVM has none.':
-    '在 SVM 没有接口的每个端口上创建一个接口。',
+  'A new interface at each where the SVM has none.': '在 SVM 没有接口的每个端口上创建一个接口。',
   'Ports of the array': '阵列的端口',
   'WWPNs of the host': '主机的 WWPN',
   Number: '数量',
   'Reserve the space': '预留空间',
   'Block size': '块大小',
-  'The SVM does not serve this protocol yet. That is made, too, and started.':
+  'The SVM does not serve this protocol yet. Its service will be created, too, and started.':
     'SVM 尚未提供此协议。它也会被创建并启动。',
   Review: '检查',
   'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
@@ -756,7 +755,7 @@ const texts: Record<string, string> = {
   'What serves the host.': '为主机提供服务的对象。',
   'How the host reaches it.': '主机的访问方式。',
   'Whether the array knows the host already.': '阵列是否已认识该主机。',
-  'Of what is made: volume, LUNs or namespaces, and the group of the host.':
+  'Of the new volume, LUNs or namespaces, and group of the host.':
     '所创建对象的名称：卷、LUN 或命名空间，以及主机组。',
   'Number of LUNs.': 'LUN 的数量。',
   'Number of namespaces.': '命名空间的数量。',
@@ -779,15 +778,15 @@ const texts: Record<string, string> = {
   Target: '目标',
   Addresses: '地址',
   Copy: '复制',
-  'not made yet': '尚未创建',
-  'being made': '正在创建',
-  'nobody knows whether it was made': '不确定是否已创建',
-  'made, and read back': '已创建并核实',
-  'is there; whether this run made it is not known': '已存在；不确定是否由本次运行创建',
+  'not created yet': '尚未创建',
+  'being created': '正在创建',
+  'nobody knows whether it was created': '不确定是否已创建',
+  'created, and read back': '已创建并核实',
+  'is there; whether this run created it is not known': '已存在；不确定是否由本次运行创建',
   failed: '失败',
   'deleted again': '已再次删除',
   'All of it is there': '全部就绪',
-  'What this run had made is deleted again': '本次运行创建的内容已删除',
+  'The new objects of this run are deleted again': '本次运行创建的内容已删除',
   'It was interrupted': '已中断',
   'Step {{number}} failed': '第 {{number}} 步失败',
   'Made so far: {{number}}': '目前已创建：{{number}}',
@@ -799,7 +798,7 @@ const texts: Record<string, string> = {
   'Delete {{number}} objects': '删除 {{number}} 个对象',
   'Try again from there': '从该处重试',
   'Take back': '撤销',
-  'Leave what was made': '保留已创建的内容',
+  'Leave the new objects': '保留已创建的内容',
   'Change what was entered': '更改输入内容',
   'Provision for another host': '为另一台主机配置',
   'new host': '新主机',
@@ -817,7 +816,7 @@ const texts: Record<string, string> = {
   'Look for the LUNs at every port': '在每个端口上查找 LUN',
   'See the new size': '识别新容量',
   'Grow the file system': '扩展文件系统',
-  'The array said that it was made, and it is not there.': '阵列称已创建，但它不存在。',
+  'The array said that it was created, and it is not there.': '阵列称已创建，但它不存在。',
   'Add another one': '再添加一个',
   'Access of hosts': '主机访问',
   'Address for management': '管理地址',
@@ -857,7 +856,7 @@ const texts: Record<string, string> = {
   'The array has a new address. Open it, log in there and keep the change:':
     '阵列有新地址。请打开它,登录并保留更改:',
   'The array is not set up yet': '阵列尚未设置',
-  'The change is being made …': '正在更改 …',
+  'The array is changing …': '正在更改 …',
   'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.':
     '更改已生效。它可能会切断此浏览器,因此除非您保留,否则将被撤回。',
   'The change is kept': '更改已保留',
@@ -869,7 +868,7 @@ const texts: Record<string, string> = {
     '哪些主机可以看到什么:LUN 用启动器组,命名空间用子系统。',
   'Whoever knows it can do everything. Choose one that nobody else knows.':
     '知道它的人可以做任何事。请选择别人不知道的密码。',
-  'You are asked then whether you still reach the array; without an answer it is taken back.':
+  'Then a question follows whether you still reach the array; without an answer it is taken back.':
     '之后会询问您是否仍能访问阵列;没有回答则撤回。',
   '{{done}} of {{all}} steps are done. Next: {{step}}':
     '已完成 {{done}}/{{all}} 个步骤。下一步:{{step}}',
@@ -943,11 +942,11 @@ const texts: Record<string, string> = {
   'this is no order to erase a disk that is there: {{0}}': '这不是擦除现有磁盘的命令：{{0}}',
   'the disk is not there': '磁盘不在那里',
   'The disk is erased': '正在擦除磁盘',
-  'Erase: what is on it': '擦除：其中的内容',
+  'Erase: its content': '擦除：其中的内容',
   'How it is erased': '擦除方式',
   'Can discard': '可丢弃块',
   'Use again': '重新使用',
-  'What is left on it can be read again. To go on, type {{expected}}':
+  'Data left on it can be read again. To go on, type {{expected}}':
     '其中剩余的内容将可再次读取。要继续，请输入 {{expected}}',
   'Can sanitize itself by': '可自行净化的方式',
   'Sanitizing itself': '正在自行净化',
@@ -1013,6 +1012,8 @@ const texts: Record<string, string> = {
   'In effect; taken back unless it is confirmed within {{0}} s.':
     '已生效；若未在 {{0}} 秒内确认将被撤回。',
   'The data are destroyed': '正在销毁数据',
+  'The aggregate is released': '正在释放聚合',
+  'the other node still releases it': '另一个节点仍在释放它',
   'The aggregate is taken apart': '正在拆解聚合',
   'RAID group {{0}} is created': '正在创建 RAID 组 {{0}}',
   'RAID group {{0}} is rebuilt': '正在重建 RAID 组 {{0}}',
@@ -1114,9 +1115,9 @@ const texts: Record<string, string> = {
   'Install URL': '应用安装 URL',
   'It cannot log in there: it has no TOTP profile that is enabled.':
     '它无法在那里登录：没有已启用的 TOTP 配置。',
-  'A verification code is asked for after the password or key: {{applications}}.':
+  'Logins need a verification code after the password or key: {{applications}}.':
     '在密码或密钥之后要求验证码：{{applications}}。',
-  'No verification code is asked for. Edit the applications of the account to have one asked for.':
+  'Logins need no verification code. To have them need one, edit the applications of the account.':
     '不要求验证码。如需要求，请编辑账户的应用程序。',
   'Make a TOTP profile …': '创建 TOTP 配置…',
   'QR code for an authenticator app': '供身份验证器应用使用的二维码',

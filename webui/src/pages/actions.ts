@@ -87,7 +87,7 @@ const deviceActions = (path: string): Action[] => [
 ];
 
 const named = (t: TFunction): Node[] => [
-  { name: 'name', kind: 'text', doc: t('Name of what is made.') },
+  { name: 'name', kind: 'text', doc: t('Name of the new object.') },
 ];
 
 /** As a snapshot that is taken by hand is called: 2026-11-25_0300. */
@@ -221,7 +221,7 @@ export const DISK_ACTIONS: Action[] = [
         : t('It is in use, or not there.'),
     warning: (t, expected, record) =>
       record['content']
-        ? t('What is on it is lost: {{content}}. To go on, type {{expected}}', {
+        ? t('Its content is lost: {{content}}. To go on, type {{expected}}', {
             content: text(record, 'content'),
             expected,
           })
@@ -236,7 +236,7 @@ export const DISK_ACTIONS: Action[] = [
     isDone: (record) => !hasFailed(record),
     request: (record) => patched(record, { 'sanitize.action': 'release' }),
     warning: (t, expected) =>
-      t('What is left on it can be read again. To go on, type {{expected}}', { expected }),
+      t('Data left on it can be read again. To go on, type {{expected}}', { expected }),
   },
 ];
 

@@ -123,7 +123,7 @@ function Told({ change, job, left }: { change: Guarded; job: Job | undefined; le
   return (
     <>
       <p>{change.text || (job && titleOf(t, declarations, job.description))}</p>
-      {!isAsking && (!job || isOpen(job)) && <p role="status">{t('The change is being made …')}</p>}
+      {!isAsking && (!job || isOpen(job)) && <p role="status">{t('The array is changing …')}</p>}
       {isAsking && (
         <>
           <p>

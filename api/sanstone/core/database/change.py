@@ -10,7 +10,6 @@ records that with `remove`, as a row that the reconciler processes.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
@@ -18,7 +17,7 @@ from typing import Any, ClassVar
 from sqlalchemy import ColumnElement, event, inspect
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import secrets
+from sanstone.core import own_node, secrets
 from sanstone.core.database import tracked
 from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base, Identified, Secret
@@ -45,10 +44,11 @@ class Owned(Tracked):
     """Kind of its observations and the column that is their key, unless these are its own."""
 
     @classmethod
-    def owning_node(cls, key: ColumnElement[str]) -> ColumnElement[str] | None:
-        """Return the UUID of the node that owns the object observed by a key, for SQLite.
+    def owning_node(cls, row: Any) -> ColumnElement[str] | None:
+        """Return the UUID of the node that owns an object, for SQLite.
 
-        None where no node does, so that each sees it for itself.
+        `row` is the table, or an alias of it. None where no node owns any, so that each sees them
+        for itself.
         """
         return None
 
@@ -91,13 +91,16 @@ all that is on a disk, of an update package's file."""
 class Removal(Identified, Base):
     """An order to destroy something that holds data.
 
-    `data` is what the reconciler needs for it, since the object's own row is gone.
+    `data` is what the reconciler needs for it, since the object's own row is gone. `node_uuid` is
+    the node that carries it out: the one that owned the object. What nobody owned is the node's
+    that took the order.
     """
 
     __tablename__ = "removal"
 
     kind: Mapped[str]
     owner: Mapped[str]
+    node_uuid: Mapped[str] = mapped_column(default=own_node.uuid)
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
 
 
@@ -153,8 +156,11 @@ class Change:
         return next((values for each, values in self._told if each is row), {})
 
     def remove(self, kind: str, owner: str, **data: Any) -> None:
-        """Order the reconciler to destroy something that holds data."""
-        self.add(Removal(uuid=str(uuid.uuid4()), kind=kind, owner=owner, data=data))
+        """Order this machine's reconciler to destroy something that holds data, and no node owns.
+
+        What a node owns says so itself: its `leftover` is added.
+        """
+        self.add(Removal(kind=kind, owner=owner, data=data))
 
     def refuse(self, error: ApiError) -> None:
         """Refuse the change for a reason beside which others may hold. Raises it.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core.database.change import COUNTER
@@ -58,10 +58,16 @@ def of(database: sqlite3.Connection) -> Age:
     return Age(*map(int, row)) if row else Age()
 
 
+_TERM = select(ConfigurationEpoch.term)
 # No upsert, which SQLAlchemy would compile anew each time (see `last_changes`).
 _BEGIN = insert(ConfigurationEpoch).prefix_with("OR IGNORE").values(id=_ROW, term=0, epoch=0)
 _RAISE = update(ConfigurationEpoch).values(epoch=ConfigurationEpoch.epoch + 1)
 _NEXT_TERM = update(ConfigurationEpoch).values(term=ConfigurationEpoch.term + 1)
+
+
+def term(session: Session) -> int:
+    """Return the term, 0 before the first change."""
+    return session.scalar(_TERM) or 0
 
 
 def advance(session: Session) -> None:
@@ -72,6 +78,6 @@ def advance(session: Session) -> None:
 
 
 def begin_term(session: Session) -> None:
-    """Begin a new term, in the transaction of a takeover."""
+    """Begin a new term, in the transaction of a takeover or giveback."""
     advance(session)
     session.connection().execute(_NEXT_TERM)

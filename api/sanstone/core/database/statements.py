@@ -9,8 +9,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import InstrumentedAttribute
+
+from sanstone.core.database.change import Owned
 
 Row = TypeVar("Row")
 
@@ -19,6 +21,17 @@ Row = TypeVar("Row")
 def every(what: type[Row], *order: InstrumentedAttribute[Any]) -> Select[tuple[Row]]:
     """Return the statement for all rows of a table, in an order."""
     return select(what).order_by(*order)
+
+
+OWNER = "of_owner"
+"""The parameter of `owned`: the UUID of a node."""
+
+
+@cache
+def owned(table: type[Owned], kept: Select[Any]) -> Select[Any]:
+    """Return a statement for those rows of a table alone that a node owns."""
+    owner: Any = table.owning_node(table)
+    return kept.where(owner == bindparam(OWNER))
 
 
 @cache

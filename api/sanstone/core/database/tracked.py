@@ -34,7 +34,7 @@ class Tracked:
     """Mixin of rows whose changes are counted."""
 
     svm_column: ClassVar[str] = "svm_uuid"
-    """The attribute that holds the UUID of the owner's SVM, where there is such a one."""
+    """The attribute that holds the UUID of the owner's SVM, if it has one."""
     observed_below: ClassVar[tuple[str, ...]] = ()
     """Kinds of observations that have no rows here, and whose keys begin with this one's."""
 

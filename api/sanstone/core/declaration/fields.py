@@ -55,7 +55,7 @@ def chosen(
 
 @cache
 def _always_shown(resource: Resource[Any]) -> frozenset[str]:
-    """Return the names of the nodes that are shown whatever is asked for."""
+    """Return the names of the nodes that every answer shows."""
     return frozenset(n.name for n in resource.fields if _identifies(n, resource) or n.always)
 
 

@@ -144,7 +144,7 @@ def exactly(resource: Resource[Any], values: Mapping[str, str]) -> list[Filter]:
 
 
 def spelled(resource: Resource[Any], name: str, text: str) -> str:
-    """Return a text that is asked for under a name as JSON shows it, if that is a field's."""
+    """Return the text of a condition on a name as JSON shows it, if that is a field's."""
     found = _named(resource, name)
     kind = leaf_type(*found) if found else None
     return kind.spelled(text) if kind else text
@@ -246,7 +246,7 @@ def _compared(
 
 
 def _bound(kind: Type | None, text: str) -> Any:
-    """Convert what is asked for to a comparable form. Raises ValidationError."""
+    """Convert the value of a condition to a comparable form. Raises ValidationError."""
     exact = isinstance(kind, Boolean | Integer | Netmask | Timestamp)
     return _comparable(kind, kind.spelled(text) if kind and not exact else text)
 

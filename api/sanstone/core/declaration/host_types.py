@@ -153,7 +153,7 @@ class HostName(Initiator):
 
 
 def _checked_key(encoded: str) -> bytes:
-    """Return the key of which the text is the base64 with its CRC-32, little-endian.
+    """Return the key whose base64 with its CRC-32 is the text, little-endian.
 
     Return b"" where it is not.
     """

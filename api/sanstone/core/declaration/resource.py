@@ -96,7 +96,7 @@ class Reader:
         return value
 
     def once_a_row(self, row: Any, compute: Callable[[Any, Reader], Value]) -> Value:
-        """Return what a function computes of a row, kept until another row is asked about.
+        """Return what a function computes of a row, kept until the next row.
 
         It is for fields that have their values in common, since a row is shown field by field.
         """

@@ -394,7 +394,9 @@ class HttpUrl(Text):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         text = super()._deserialize(value, attr, data, **kw)
         if not self._VISIBLE.fullmatch(text):
-            raise ValidationError("Write blanks and what is not ASCII as %20 and the like.")
+            raise ValidationError(
+                "Write blanks, and letters that are not ASCII, as %20 and the like."
+            )
         try:
             parts = urlsplit(text)
             port_is_good = parts.port is None or parts.port > 0
@@ -445,7 +447,7 @@ class ListOf(Type, fields.List[Any]):
         return [self.entry.format(each) for each in value]
 
     def spelled(self, text: str) -> str:
-        """Return a text as an entry is shown: any entry may be what is asked for."""
+        """Return a text as an entry is shown: a condition may mean any entry."""
         return self.entry.spelled(text)
 
 

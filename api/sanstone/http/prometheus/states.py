@@ -62,7 +62,7 @@ def text(session: Session) -> Iterator[str]:
 
 
 def _gauge(name: str, text: str, samples: Iterable[Sample]) -> Iterator[str]:
-    """Yield a gauge; what is not known is left out."""
+    """Yield a gauge, without the unknown values."""
     name = f"sanstone_{name}"
     yield head(name, text, GAUGE)
     for labels, value in samples:

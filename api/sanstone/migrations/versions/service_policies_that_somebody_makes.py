@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "6ddda7af1871"
-down_revision = "b25c61e8f094"
+down_revision = "a7d03f5c91e6"
 branch_labels = None
 depends_on = None
 

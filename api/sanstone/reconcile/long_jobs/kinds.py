@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 from sanstone.kernel.host import Host
 from sanstone.model.support import BUNDLE_CREATION
 from sanstone.reconcile.long_jobs import (
+    aggregate_release,
     aggregate_removal,
     disk_erasure,
     node_power,
@@ -42,6 +43,7 @@ KINDS: Kinds = {
     raid_creation.KIND: Kind(STORAGE, raid_creation.RaidCreation),
     pool_work.CREATE: Kind(STORAGE, pool_work.PoolCreation),
     pool_work.ACTIVATE: Kind(STORAGE, pool_work.PoolActivation),
+    aggregate_release.KIND: Kind(STORAGE, aggregate_release.AggregateRelease),
     aggregate_removal.KIND: Kind(STORAGE, aggregate_removal.AggregateRemoval),
     disk_erasure.KIND: Kind(STORAGE, disk_erasure.DiskErasure),
     thin_deletion.KIND: Kind(STORAGE, thin_deletion.ThinDeletion),

@@ -14,7 +14,7 @@ from sanstone.reconcile.long_jobs.work import Progress
 from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN
 
 _COMMANDS = {REBOOT: "reboot", SHUTDOWN: "poweroff"}
-_TOLD = {REBOOT: "The node restarts, as it was told to.", SHUTDOWN: "The node shuts down."}
+_TOLD = {REBOOT: "The node restarts as ordered.", SHUTDOWN: "The node shuts down."}
 
 
 class NodePower:

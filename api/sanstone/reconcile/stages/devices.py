@@ -82,7 +82,7 @@ class DevicesMemory(StageMemory):
 
 
 def exports(turn: Turn, uuids: Collection[str] | None = None) -> Sequence[Export]:
-    """Return the desired LUNs and namespaces, all or those with some UUIDs."""
+    """Return the LUNs and namespaces that the turn's node owns, all or those with some UUIDs."""
     if uuids is None:
         return turn.once(_every)
     known = turn.once(_looked_up)
@@ -106,9 +106,9 @@ def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
     rows = []
     for kind in (Lun, Namespace):
         if uuids is None:
-            found = turn.session.execute(_every_export(kind))
+            found = turn.own(kind, _every_export(kind))
         else:
-            found = turn.session.execute(_some_exports(kind), {"uuids": list(uuids)})
+            found = turn.own(kind, _some_exports(kind), uuids=list(uuids))
         rows += [Export(*row) for row in found]
     return rows
 
@@ -184,7 +184,7 @@ def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
     is_new = not memory.unverified
     if is_new:
         for kind in (Lun, Namespace):
-            uuids = turn.session.scalars(columns(kind.uuid))
+            uuids = turn.own(kind, columns(kind.uuid)).scalars()
             memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
         turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
         memory.shard = max(SMALLEST_SHARD, turns)

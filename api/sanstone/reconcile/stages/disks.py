@@ -28,6 +28,7 @@ from sanstone.reconcile.results import (
     DisksRead,
     DisksReadAgain,
     GroupsRun,
+    PartnersReleased,
     PoolsActive,
 )
 from sanstone.reconcile.stages import disk_alerts
@@ -96,7 +97,12 @@ def reconcile(turn: Turn) -> DisksRead:
 
 
 def read_again(
-    turn: Turn, read: DisksRead, _groups: GroupsRun, _pools: PoolsActive, _removed: DataRemoved
+    turn: Turn,
+    read: DisksRead,
+    _groups: GroupsRun,
+    _pools: PoolsActive,
+    _released: PartnersReleased,
+    _removed: DataRemoved,
 ) -> DisksReadAgain:
     """Read the disks again if the turn changed their use, so that it is shown at once."""
     memory = turn.memory.of(DisksMemory)

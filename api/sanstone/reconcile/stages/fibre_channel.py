@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone import protocols
@@ -96,14 +96,13 @@ def interfaces(turn: Turn) -> Sequence[FcInterface]:
 
 
 def _read(turn: Turn) -> Sequence[FcInterface]:
-    return turn.session.scalars(_interfaces(), {"node": turn.node_uuid}).unique().all()
+    return turn.own(FcInterface, _interfaces()).scalars().unique().all()
 
 
 @cache
 def _interfaces() -> Select[tuple[FcInterface]]:
     related = joinedload(FcInterface.svm), joinedload(FcInterface.endpoints)
-    query = select(FcInterface).options(*related).order_by(FcInterface.uuid)
-    return query.where(FcInterface.node_uuid == bindparam("node"))
+    return select(FcInterface).options(*related).order_by(FcInterface.uuid)
 
 
 def is_desired(interface: FcInterface) -> bool:

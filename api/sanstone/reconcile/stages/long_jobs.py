@@ -30,7 +30,8 @@ def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
     """Order and start a long job; return whether it has succeeded. Until then its owner waits.
 
     Without `start` the job is only ordered, so that jobs of the API wait for it. Raises Failed when
-    it failed or was cancelled; the next call orders it anew.
+    it failed or was cancelled; the next call orders it anew. What another node works off is left to
+    that one, and its owner waits there.
     """
     row = turn.session.get(LongJob, order.uuid)
     own = long_jobs.unfinished(turn.session, [order.owner], turn.node_uuid)
@@ -41,6 +42,8 @@ def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
             raise Failed("{}: cancelled on request", order.message)
     elif row is None:
         turn.jobs.ordered.append(order)
+    elif row.node_uuid != turn.node_uuid:
+        return False
     elif not row.is_open:
         turn.jobs.ended.append(row.uuid)
         if row.state == FAILURE:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core.database.statements import every
@@ -51,15 +51,14 @@ def interfaces(turn: Turn) -> Sequence[IpInterface]:
 
 
 def _read(turn: Turn) -> Sequence[IpInterface]:
-    rows = turn.session.scalars(_interfaces(), {"node": turn.node_uuid})
+    rows = turn.own(IpInterface, _interfaces()).scalars()
     return [lif for lif in rows.unique() if _is_valid(turn, lif)]
 
 
 @cache
 def _interfaces() -> Select[tuple[IpInterface]]:
     related = joinedload(IpInterface.svm), joinedload(IpInterface.endpoints)
-    query = select(IpInterface).options(*related).order_by(IpInterface.uuid)
-    return query.where(IpInterface.node_uuid == bindparam("node"))
+    return select(IpInterface).options(*related).order_by(IpInterface.uuid)
 
 
 def _is_valid(turn: Turn, lif: IpInterface) -> bool:

@@ -182,6 +182,9 @@ def _export(
         memory.delayed_subsystems = memory.delayed_subsystems - set(subsystems)
     rows = _rows(turn, subsystems)
     maps, incomplete = _maps(turn, subsystems, namespaces)
+    if subsystems is not None:
+        # A map was blocked as long as its namespace could not be exported.
+        turn.judge({entry.owner for entry in maps})
     memory.nqns |= {row.uuid: row.target_nqn for row in rows}
     memory.hosts |= {row.uuid: frozenset(host.nqn for host in row.hosts) for row in rows}
     memory.delayed_subsystems |= _delayed(turn, rows, incomplete)
@@ -317,7 +320,7 @@ def _port(
         id=endpoint.id,
         address=_address(endpoint),
         transport=endpoint.protocol.kernel_name,
-        ana=access.of_namespaces(endpoint),
+        ana=access.of_namespaces(turn),
         referrals=tuple(each for each in referrals if _is_due(turn, endpoint.id, each)),
         takes_tls=takes_tls,
         owner=endpoint.owner,

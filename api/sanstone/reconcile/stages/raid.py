@@ -27,7 +27,7 @@ from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.reconcile import layers
 from sanstone.reconcile.long_jobs import raid_creation
 from sanstone.reconcile.results import DisksRead, GroupsRun
-from sanstone.reconcile.stages import disks, long_jobs
+from sanstone.reconcile.stages import aggregate_holds, disks, long_jobs
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.turn import Turn
 
@@ -39,8 +39,12 @@ REBUILD = "raid.rebuild"
 
 
 def aggregates(turn: Turn) -> Sequence[Aggregate]:
-    """Return the desired aggregates, by name."""
-    return turn.rows(every(Aggregate, Aggregate.name))
+    """Return the aggregates that the turn's node owns, by name."""
+    return turn.once(_aggregates)
+
+
+def _aggregates(turn: Turn) -> Sequence[Aggregate]:
+    return turn.own(Aggregate, every(Aggregate, Aggregate.name)).scalars().all()
 
 
 def numbers(aggregate: Aggregate) -> list[int]:
@@ -65,7 +69,9 @@ def _identities(aggregate: Aggregate, number: int) -> list[str]:
 def reconcile(turn: Turn, _disks: DisksRead) -> GroupsRun:
     """Create, assemble and complete every RAID group of every aggregate."""
     for aggregate in aggregates(turn):
+        turn.seen.every(Aggregate.kind).setdefault(aggregate.uuid, {})
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
+            aggregate_holds.require_free(turn, aggregate)
             _ensure(turn, aggregate)
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _observe(turn, aggregate)
@@ -73,7 +79,7 @@ def reconcile(turn: Turn, _disks: DisksRead) -> GroupsRun:
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.seen.every(Aggregate.kind).setdefault(aggregate.uuid, {})
+    facts = turn.seen.every(Aggregate.kind)[aggregate.uuid]
     for number in numbers(aggregate):
         turn.progress()
         new = number >= facts.get("groups", 0)

@@ -120,7 +120,8 @@ def _serve_touched(turn: Turn, verified: Collection[str]) -> bool:
     exported, _ = _exported(turn, views.maps)
     if any(memory.delayed_svms & {entry.svm} for entry in exported):
         return False
-    turn.judge(scope.owners)
+    # A map was blocked as long as its LUN could not be exported.
+    turn.judge({*scope.owners, *(entry.owner for entry in exported)})
     memory.target.verify(turn.host, luns.intersection(verified))
     for igroup in igroups:
         memory.initiators.pop(igroup, None)

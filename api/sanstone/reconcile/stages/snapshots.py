@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
+from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import or_, select
-from sqlalchemy.orm import selectinload
+from sqlalchemy import Select, bindparam, or_, select
+from sqlalchemy.orm import aliased, selectinload
 
 from sanstone.core.database.statements import columns
 from sanstone.kernel import names
@@ -56,14 +57,25 @@ def pending(turn: Turn, turned: Collection[str]) -> list[Group]:
 
 
 def _desired(turn: Turn, turned: Collection[str]) -> set[str]:
-    """Return the UUIDs of the desired snapshots in the scope, with those of the same moment."""
-    query = columns(Snapshot.uuid)
-    if not turn.whole:
-        in_pools = Volume.aggregate_uuid.in_(turned)
-        selected = or_(Snapshot.uuid.in_(_in_scope(turn)), in_pools)
-        moments = select(Snapshot.taken_with).join(Snapshot.volume).where(selected)
-        query = query.where(Snapshot.taken_with.in_(moments))
-    return set(turn.session.scalars(query))
+    """Return the UUIDs of the snapshots in the scope, with those of the same moment.
+
+    They are those that the turn's node owns: of a group whose volumes two nodes own, each takes its
+    own.
+    """
+    if turn.whole:
+        return set(turn.own(Snapshot, columns(Snapshot.uuid)).scalars())
+    within = {"uuids": list(_in_scope(turn)), "pools": list(turned)}
+    return set(turn.own(Snapshot, _of_moments(), **within).scalars())
+
+
+@cache
+def _of_moments() -> Select[tuple[str]]:
+    """Return the statement for some snapshots, those in some pools, and all of their moments."""
+    snapshot = aliased(Snapshot)
+    in_pools = Volume.aggregate_uuid.in_(bindparam("pools", expanding=True))
+    selected = or_(snapshot.uuid.in_(bindparam("uuids", expanding=True)), in_pools)
+    moments = select(snapshot.taken_with).join(snapshot.volume).where(selected)
+    return select(Snapshot.uuid).where(Snapshot.taken_with.in_(moments))
 
 
 def _in_scope(turn: Turn) -> set[str]:

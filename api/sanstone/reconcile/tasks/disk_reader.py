@@ -123,7 +123,7 @@ class DiskReader:
         try:
             unready_disks.ask_again(self._host)
         except HostError as error:
-            self._report(f"disks that do not tell their size are not asked again: {error}")
+            self._report(f"disks without a size are not read again: {error}")
 
     def _read_shelves_if_due(self) -> None:
         if time.monotonic() < self._shelves_due:

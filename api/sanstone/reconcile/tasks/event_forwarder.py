@@ -91,8 +91,8 @@ class Forwarder:
         except OperationalError as error:
             # The disk is full, or the database stayed locked. No event is lost, since none was
             # recorded as processed.
-            log.warning("events are told later: %s", error)
-            return f"events are told later: {error.orig}"
+            log.warning("events will be sent later: %s", error)
+            return f"events will be sent later: {error.orig}"
         return ""
 
     def forward(self, now: float) -> bool:
@@ -186,10 +186,10 @@ class Forwarder:
 def _report(session: Session, name: str, error: str) -> None:
     """Emit an event that a destination is unreachable, or reachable again if there is no error."""
     if error:
-        text = f'Destination "{name}" cannot be told of events: {error}'
+        text = f'Events do not reach destination "{name}": {error}'
         events.emit(session, events.ERROR, "ems.destination.unreachable", text)
     else:
-        text = f'Destination "{name}" is told of events again.'
+        text = f'Events reach destination "{name}" again.'
         events.emit(session, events.NOTICE, "ems.destination.unreachable.resolved", text)
 
 

@@ -71,14 +71,14 @@ class FabricAsker:
         try:
             adapters = fc.adapters(self._host)
         except HostError as error:
-            log.info("fabric %s is not asked: %s", fabric, error)
+            log.info("fabric %s cannot be queried: %s", fabric, error)
             return None
         for port in ports:
             if port in adapters:
                 try:
                     return _told(self._host, adapters[port])
                 except HostError as error:
-                    log.info("fabric %s is not asked through %s: %s", fabric, port, error)
+                    log.info("fabric %s cannot be queried through %s: %s", fabric, port, error)
         return None
 
 

@@ -161,7 +161,7 @@ class Sampler:
             # The disk is full, or the database stayed locked: this sample is lost.
             self._report(f"not counted: {error}")
         except sqlite3.DatabaseError as error:
-            self._report(f"figures are begun anew, since they are damaged: {error}")
+            self._report(f"figures start anew, since the file is damaged: {error}")
             discard(self._host.files)
             self._recorded_keys = set()
         except HostError as error:

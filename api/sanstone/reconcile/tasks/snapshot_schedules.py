@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, jobs
 from sanstone.core.database.change import Change
-from sanstone.core.database.statements import every
+from sanstone.core.database.statements import OWNER, every, owned
 from sanstone.core.database.store import reading, writing
 from sanstone.core.observed import Observed, load
 from sanstone.model.cluster import Cluster, seconds
@@ -55,7 +55,10 @@ class Due(NamedTuple):
 
 
 def run(database: Engine, node_uuid: str, now: float) -> None:
-    """Queue requests for the snapshots of a node that are due at `now`, in seconds since 1970."""
+    """Queue requests for the snapshots that are due at `now`, in seconds since 1970.
+
+    They are those of the volumes and groups that a node owns.
+    """
     if slot_report.on_trial():
         return
     with reading(database) as session:
@@ -80,7 +83,7 @@ def _due(session: Session, node_uuid: str, now: float) -> list[Due]:
     observed, due = load(session, SNAPSHOT_SCHEDULES, node_uuid=node_uuid), []
     statements: dict[Kept, Any] = {Volume: _of_volumes(), ConsistencyGroup: _of_groups()}
     for kept, statement in statements.items():
-        for uuid, copy in session.execute(statement):
+        for uuid, copy in session.execute(owned(kept, statement), {OWNER: node_uuid}):
             processed = observed.get(f"{uuid}/{copy.schedule_uuid}")
             moment = copy.schedule.last(local_time)
             if processed is None or moment.timestamp() > processed.data["at"]:

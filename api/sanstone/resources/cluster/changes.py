@@ -46,9 +46,9 @@ class ChangesResource(Resource[Changes]):
         "while nothing changed. Not counted are metrics, statistics, the space in use, free memory "
         "and uptime, failed logins, records of the audit log, and jobs and events that are dropped "
         "for their age. An object that shows something of another does not change with it: a map "
-        "changes when a LUN is mapped, not the LUN. What is computed comes up as what it is made "
-        "of: broadcast domains as ports, plexes as aggregates. An account of an SVM is told of its "
-        "SVM's objects alone, any account of what its role lets it read. A client that polls sends "
+        "changes when a LUN is mapped, not the LUN. A computed object comes up as its parts: "
+        "broadcast domains as ports, plexes as aggregates. An account of an SVM sees its "
+        "SVM's objects alone, any account those that its role lets it read. A polling client sends "
         "`X-Sanstone-Poll: true`, so that its session ends while nobody uses it."
     )
     model = LastChange

@@ -130,7 +130,9 @@ class ClusterResource(Resource[Cluster]):
             "Name of the array; its node's name begins with it.",
             access=MODIFY,
         ),
-        Field("contact", CONTACT, "Whom to ask about the array.", access=MODIFY),
+        Field(
+            "contact", CONTACT, "Who knows the array: a name, an address, a number.", access=MODIFY
+        ),
         Field("location", LOCATION, "Where the array stands.", access=MODIFY),
         Field(
             "timezone.name",
@@ -139,7 +141,7 @@ class ClusterResource(Resource[Cluster]):
             access=MODIFY,
             attribute="timezone",
         ),
-        Field("serial_number", Text(32), "What is in the names of the array's targets."),
+        Field("serial_number", Text(32), "Number in the names of the array's targets."),
         Field("create_time", Timestamp(), "When the array started for the first time."),
         *version_fields(),
         Field("san_optimized", Boolean(), "Whether only SAN is served.", get=constant(False)),
@@ -153,7 +155,7 @@ class ClusterResource(Resource[Cluster]):
         Field(
             "name_servers",
             NAME_SERVERS,
-            "Addresses of the DNS servers that are asked first, in this order, before DHCP's.",
+            "Addresses of the DNS servers to ask first, in this order, before those of DHCP.",
             access=MODIFY,
         ),
         Field(

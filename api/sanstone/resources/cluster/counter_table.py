@@ -80,7 +80,7 @@ TABLES = (
     ),
     Table(
         "wafl",
-        "Consistency points: there are none, since what is written is stored at once.",
+        "Consistency points: there are none, since every write is stored at once.",
         (
             Counter(
                 "cp_phase_times",
@@ -115,7 +115,7 @@ class CounterTableResource(Resource[Table]):
     shared = True
     fields = (
         Field("name", Text(), "Name of the table.", always=True),
-        Field("description", Text(), "What is counted."),
+        Field("description", Text(), "Meaning of the counter."),
         Items(
             "counter_schemas",
             (

@@ -1,4 +1,4 @@
-"""`support/ems`: by which mail server and proxy destinations of events are told."""
+"""`support/ems`: the mail server and the proxy on the way to destinations of events."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ _COLUMNS = {
 
 
 class EmsConfigurationResource(Resource[EmsConfiguration]):
-    """How destinations of events are told.
+    """The mail server and the proxy on the way to destinations of events.
 
     Sender and mail server are shown as '' too: NetApp's module takes an empty answer for none.
     """
 
     path = EmsConfiguration.kind
-    doc = "The mail server by which events are mailed, and the proxy by which web servers are told."
+    doc = "The mail server for events by mail, and the proxy for events to web servers."
     model = EmsConfiguration
     single = True
     keys = ()
@@ -110,7 +110,7 @@ class EmsConfigurationResource(Resource[EmsConfiguration]):
         Field(
             "proxy_url",
             _OrNone(ProxyUrl(), 2048),
-            "Proxy by which destinations of type `rest_api` are told; none for no proxy.",
+            "Proxy on the way to destinations of type `rest_api`; none for no proxy.",
             access=MODIFY,
             get=lambda row, _: row.proxy_url or None,
         ),

@@ -5,7 +5,7 @@ A destination is a syslog server (UDP, TCP or TLS), a mail address (by the mail 
 shows it. One more stands for the hosts of `support/snmp/traphosts`, and comes and goes with these:
 it can only be given other filters. A destination receives the events that its filters
 include, from its creation on: none from before, and not all that it missed (see the reconciler's
-`event_forwarder`). A server that is told by TLS must prove its name by a certificate that is signed
+`event_forwarder`). A server behind TLS must prove its name by a certificate that is signed
 by an authority which is generally known or installed as `server_ca` (`security/certificates`).
 """
 
@@ -79,7 +79,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
 
     path = EmsDestination.kind
     doc = (
-        "Destinations are syslog servers, mail addresses and web servers that are told of events, "
+        "Destinations are syslog servers, mail addresses and web servers that receive events, "
         "each of what its filters say."
     )
     model = EmsDestination
@@ -99,8 +99,8 @@ class EmsDestinationResource(Resource[EmsDestination]):
             "destination",
             Text(2048, 1),
             "Host name or IP address of the syslog server, mail address, or URL of the web server; "
-            "the trap hosts. Servers are other machines: none at an address of the array's own, or "
-            "at one that is link-local, is told.",
+            "the trap hosts. Servers are other machines: events go to no address of the array's "
+            "own, and to no link-local one.",
             access=WRITE,
             required=True,
         ),
@@ -116,7 +116,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
                     get=lambda item, _: item,
                 ),
             ),
-            "Filters; it is told of what one of them includes.",
+            "Filters; the destination receives each event that one of them includes.",
             access=WRITE,
         ),
         Field(
@@ -129,8 +129,8 @@ class EmsDestinationResource(Resource[EmsDestination]):
         Field(
             "syslog.transport",
             Choice(UDP, TCP, TLS),
-            "How it is told, by UDP unless given; TCP notices when nobody listens, and by TLS "
-            "(`tcp_encrypted`) nobody else reads it.",
+            "Transport, UDP unless given; TCP notices when nobody listens, and by TLS "
+            "(`tcp_encrypted`) nobody else reads along.",
             access=WRITE,
             get=_of_syslog("transport"),
         ),
@@ -151,7 +151,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
         Field(
             "syslog.format.hostname_override",
             Choice(NO_OVERRIDE),
-            "Form of the node's name: it is told as it is, without a domain.",
+            "Form of the node's name: unchanged, without a domain.",
             access=WRITE,
             get=lambda row, _: NO_OVERRIDE if row.type == SYSLOG else None,
         ),
@@ -180,13 +180,13 @@ class EmsDestinationResource(Resource[EmsDestination]):
         Field(
             "connectivity.state",
             Choice("success", "fail", "unknown"),
-            "Whether it could be told of the last event; unknown before the first.",
+            "Whether the last event reached it; unknown before the first.",
             get=_state,
         ),
         Items(
             "connectivity.errors",
             (Field("message.message", Text(), "Why not.", get=lambda item, _: item),),
-            "Why it cannot be told.",
+            "Why events do not reach it.",
             get=_errors,
         ),
         Field(
@@ -213,7 +213,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
         return row
 
     def update(self, change: Change, row: EmsDestination, values: dict[str, Any]) -> None:
-        """Change the receiver, how it is told, or its filters."""
+        """Change the receiver, its transport, or its filters."""
         if "filters" in values:
             row.filters = _filters(change, values["filters"])
         _set(change.session, row, values)
@@ -248,7 +248,7 @@ def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
     if certificate:
         row.certificate_uuid = _certificate_uuid(session, certificate)
     if row.certificate_uuid and not _by_tls(row):
-        text = "A certificate is of use only to a destination that is told by TLS."
+        text = "Only a destination that receives events by TLS takes a certificate."
         raise errors.invalid(text, "certificate.name")
 
 

@@ -132,7 +132,7 @@ class EmsFilterResource(Resource[EmsFilter]):
     """Filters of events."""
 
     path = EmsFilter.kind
-    doc = "Filters say by name and severity which events a destination is told of."
+    doc = "Filters select, by name and severity, the events that a destination receives."
     model = EmsFilter
     keys = ("name",)
     fields = (

@@ -30,7 +30,7 @@ class EmsFilterRuleResource(Resource[Numbered]):
     """Rules of a filter."""
 
     path = "support/ems/filters/{filter.name}/rules"
-    doc = "The rules of one filter, of which the first that an event fits decides."
+    doc = "The rules of one filter; the first that fits an event decides."
     model = EmsFilter
     keys = ("filter.name", "index")
     order = ("filter_name", "index")

@@ -82,7 +82,7 @@ class JobResource(Resource[Any]):
             "action",
             Choice(CANCEL, CONFIRM, PAUSE, RESUME),
             "With PATCH: `cancel` ends a job that takes long, or is to be confirmed, and takes its "
-            "change back. `confirm` keeps a change that is in effect and was made with "
+            "change back. `confirm` keeps a change that is in effect and came with "
             "`confirm_within`. No job can be paused on request.",
         ),
     )

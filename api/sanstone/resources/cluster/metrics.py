@@ -77,7 +77,7 @@ class VolumeMetrics(ObjectMetrics):
 
     above, called = Volume, "volume"
     more = (*latency_fields(), *volume_space())
-    doc = "What hosts did with what is in a volume, and its space, interval by interval."
+    doc = "I/O of hosts to the LUNs and namespaces of a volume, and its space, by interval."
 
 
 class AggregateMetrics(ObjectMetrics):
@@ -85,7 +85,7 @@ class AggregateMetrics(ObjectMetrics):
 
     above, called = Aggregate, "aggregate"
     more = (*latency_fields(), *aggregate_space())
-    doc = "What hosts did with what is on an aggregate, and its space, interval by interval."
+    doc = "I/O of hosts to the LUNs and namespaces of an aggregate, and its space, by interval."
     shared = True
 
 

@@ -90,7 +90,7 @@ class NodeResource(Resource[Node]):
         Items(
             "ha.partners",
             (Field("name", Text(64), "Its name."), Field("uuid", Uuid(), "Its identity.")),
-            "Nodes that take over, of which there are none.",
+            "Nodes that take over; there are none.",
             get=constant(()),
         ),
         Field("date", Timestamp(), "Its clock.", get=lambda _row, _reader: time.time()),
@@ -98,7 +98,7 @@ class NodeResource(Resource[Node]):
         Items(
             "cluster_interfaces",
             (Field("ip.address", IpAddress(), "Its address."),),
-            "Interfaces to other nodes, of which there are none.",
+            "Interfaces to other nodes; there are none.",
             get=constant(()),
         ),
         *statistics_fields(figures=()),

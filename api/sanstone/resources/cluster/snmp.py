@@ -47,18 +47,17 @@ class SnmpResource(Resource[SnmpConfiguration]):
             "Whether the array speaks SNMP; where it does not, no trap is sent either.",
             access=MODIFY,
         ),
-        Field("traps_enabled", Boolean(), "Whether trap hosts are told of events.", access=MODIFY),
+        Field("traps_enabled", Boolean(), "Whether events are sent to trap hosts.", access=MODIFY),
         Field(
             "auth_traps_enabled",
             Boolean(),
-            "Whether trap hosts are told of requests by unknown communities, and with wrong "
-            "passwords.",
+            "Whether traps report requests by unknown communities, and with wrong passwords.",
             access=MODIFY,
         ),
         Field(
             "contact",
             CONTACT,
-            "Whom to ask about the array: `contact` of `cluster`.",
+            "Who knows the array: `contact` of `cluster`.",
             access=MODIFY,
             get=_of_cluster("contact"),
         ),
@@ -83,7 +82,7 @@ class SnmpResource(Resource[SnmpConfiguration]):
         return [snmp_configuration(reader.session)]
 
     def update(self, change: Change, row: SnmpConfiguration, values: dict[str, Any]) -> None:
-        """Set what is given. Raises ApiError for a test that nobody would be told of."""
+        """Set the given fields. Raises ApiError for a test trap without a trap host."""
         for name in ("enabled", "traps_enabled", "auth_traps_enabled"):
             if name in values:
                 setattr(row, name, values[name])

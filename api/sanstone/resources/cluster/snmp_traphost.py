@@ -1,6 +1,6 @@
-"""`support/snmp/traphosts`: machines that are told of events by SNMP traps.
+"""`support/snmp/traphosts`: machines that receive events as SNMP traps.
 
-A trap host is told as an SNMPv3 user, or without one by SNMPv2c: with the community `public` where
+A trap is sent as an SNMPv3 user, or without one by SNMPv2c: with the community `public` where
 there is such or none at all, else with the first community. All are told of what the filters of one
 destination of events include, `snmp-traphost`, which is there as long as there is a trap host.
 """
@@ -35,7 +35,7 @@ class SnmpTraphostResource(Resource[SnmpTraphost]):
     """SNMP trap hosts."""
 
     path = SnmpTraphost.kind
-    doc = "Trap hosts are told of events by SNMP."
+    doc = "Trap hosts receive events by SNMP."
     model = SnmpTraphost
     keys = ("host",)
     order = ("host", "uuid")
@@ -54,7 +54,7 @@ class SnmpTraphostResource(Resource[SnmpTraphost]):
         Reference(
             "user",
             SnmpUser,
-            "SNMP user as whom it is told; a community where not given.",
+            "SNMP user of the traps; without one, a community.",
             access=CREATE,
         ),
     )
@@ -64,7 +64,7 @@ class SnmpTraphostResource(Resource[SnmpTraphost]):
         return select(SnmpTraphost).options(joinedload(SnmpTraphost.user))
 
     def create(self, change: Change, values: dict[str, Any]) -> SnmpTraphost:
-        """Add a trap host, which is told of events from now on. Raises ApiError."""
+        """Add a trap host, which receives events from now on. Raises ApiError."""
         session, host = change.session, values["host"]
         if session.scalar(select(SnmpTraphost.uuid).filter_by(host=host)):
             text = f'Trap host "{host}" already exists.'
@@ -102,7 +102,7 @@ def _new_destination(session: Session) -> EmsDestination:
     """Return the destination. Raises ApiError where another one has its name."""
     if session.scalar(select(EmsDestination.uuid).filter_by(name=DESTINATION)):
         text = (
-            f'A destination of events has the name "{DESTINATION}", by which trap hosts are told: '
+            f'A destination of events has the name "{DESTINATION}", which is for trap hosts: '
             "delete it first."
         )
         raise errors.conflict(text, "host")

@@ -144,7 +144,7 @@ class SoftwareResource(Resource[Cluster]):
         Items(
             "status_details",
             (
-                Field("name", Text(), "What is done.", get=constant("do-update")),
+                Field("name", Text(), "Name of the step.", get=constant("do-update")),
                 _STATE,
                 Field("start_time", Timestamp(), "When it began."),
                 Field("end_time", Timestamp(), "When it ended."),
@@ -158,12 +158,12 @@ class SoftwareResource(Resource[Cluster]):
         Items(
             "update_details",
             (
-                Field("phase", Text(), "What is updated.", get=constant("System image")),
+                Field("phase", Text(), "Part that is updated.", get=constant("System image")),
                 _STATE,
                 _ELAPSED,
                 _NODE_NAME,
             ),
-            "The last update by its parts, of which there is one.",
+            "The last update by its parts; there is one.",
             get=_of(UPDATE, lambda task, _: [task]),
         ),
         Items(
@@ -176,7 +176,7 @@ class SoftwareResource(Resource[Cluster]):
                     "Whether it may be installed.",
                     get=lambda row, _: "error" if row.state == FAILURE else "ok",
                 ),
-                Field("issue.message", Text(), "What is wrong.", attribute="message"),
+                Field("issue.message", Text(), "The problem, in words.", attribute="message"),
             ),
             "What the last validation found.",
             get=lambda _row, reader: _validation(reader),

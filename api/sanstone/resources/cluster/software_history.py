@@ -27,7 +27,7 @@ class SoftwareHistoryResource(Resource[SoftwareTask]):
         *node_fields(),
         Field("from_version", Text(), "Release before."),
         Field("to_version", Text(), "Release that was installed.", attribute="version"),
-        Field("start_time", Timestamp(), "When it was asked for."),
+        Field("start_time", Timestamp(), "Time of the request."),
         Field("end_time", Timestamp(), "When it ended: that the new release served, or failed to."),
         Field(
             "state",

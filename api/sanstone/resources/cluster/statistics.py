@@ -199,7 +199,7 @@ def _figures_of(total: Total, key: Key, counted: _Counted, figures: Sequence[str
 
 
 def _field(name: str, kind: Type, doc: str, compute: Callable[[Any, Reader], Figures]) -> Field:
-    """Return the field of a figure. All of a row's are computed when one is first asked for."""
+    """Return the field of a figure. All of a row are computed when the first is read."""
 
     def get(row: Any, reader: Reader) -> Any:
         return reader.once_a_row(row, compute).get(name)
@@ -213,7 +213,7 @@ def _average(figure: str, part: str) -> str:
 
 
 class Histories:
-    """What is known of an object in some intervals, read when it is first asked for."""
+    """The figures of an object in some intervals, loaded when the first is read."""
 
     def __init__(self, key: Key, ring: Ring, begins: Sequence[int]) -> None:
         self._asked = key, ring, begins

@@ -77,12 +77,14 @@ class SupportBundleResource(Resource[SupportBundle]):
             "was restored without it.",
             get=_state,
         ),
-        Field("size", Size(), "Bytes of the file; absent while it is made."),
-        Field("create_time", Timestamp(), "When it was asked for."),
+        Field("size", Size(), "Bytes of the file; absent until it is complete."),
+        Field("create_time", Timestamp(), "Time of the request."),
         Items(
             "missing",
             (
-                Field("part", Text(), "What is not in it.", get=lambda each, _: each["part"]),
+                Field(
+                    "part", Text(), "The part that is missing.", get=lambda each, _: each["part"]
+                ),
                 Field("reason", Text(), "Why.", get=lambda each, _: each["reason"]),
             ),
             "Parts that could not be collected.",

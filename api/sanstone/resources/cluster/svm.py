@@ -109,7 +109,7 @@ def _protocol_fields(name: str) -> tuple[Field, Field]:
         Field(
             f"{name}.enabled",
             Boolean(),
-            f"Whether its {name} service is enabled; one is made with the SVM where this is true.",
+            f"Whether its {name} service is enabled; true creates one with the SVM.",
             access=CREATE,
             get=_enabled(name),
         ),

@@ -17,6 +17,7 @@ from sanstone.core import errors
 from sanstone.core.database.change import Change
 from sanstone.core.declaration.resource import CREATE, Field, Reference, Resource
 from sanstone.core.declaration.types import Text
+from sanstone.model.nodes import Node
 from sanstone.model.nvme import ONLY_BLOCK, Namespace, Subsystem, SubsystemMap
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.rules.cluster import node_memory
@@ -100,6 +101,7 @@ class SubsystemMapResource(Resource[SubsystemMap]):
             subsystem_uuid=subsystem.uuid,
             svm_uuid=subsystem.svm_uuid,
             nsid=nsid,
+            ana_group=session.get_one(Node, namespace.volume.aggregate.home_node_uuid).number,
         )
         change.add(entry)
         session.expire(namespace, ["map"])

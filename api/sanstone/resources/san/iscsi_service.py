@@ -41,7 +41,7 @@ class IscsiServiceResource(ProtocolServiceResource[IscsiService]):
         Field(
             "target.alias",
             Text(128, 1),
-            "Name for people, told to initiators; the SVM's when not given.",
+            "Name for people, which initiators see; the SVM's when not given.",
             access=WRITE,
         ),
         *statistics_fields(),

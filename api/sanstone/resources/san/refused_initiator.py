@@ -170,7 +170,7 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
             "World wide name of a Fibre Channel interface.",
             get=lambda row, _: getattr(row.interface, "wwpn", None),
         ),
-        Reference("subsystem", Subsystem, "The subsystem that it asked for, by NVMe."),
+        Reference("subsystem", Subsystem, "The subsystem that it wanted, by NVMe."),
         Field("reason", Choice(*REASONS), "Why it was refused."),
         Field("count", Integer(), "How many times."),
         Field("first_time", Timestamp(), "When first.", attribute="first"),

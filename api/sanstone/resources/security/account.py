@@ -101,7 +101,7 @@ DIRECTORY_NAME = Text(
     64,
     3,
     rf"[^ -/:-@\[-^`{{-\x9f][^{_PUNCTUATION}]*[^ {_PUNCTUATION}]",
-    "letters, digits, _ . - @ ( ) & ' and blanks, of which the first is a letter, digit or _",
+    "letters, digits, _ . - @ ( ) & ' and blanks, the first a letter, digit or _",
 )
 """Such as Active Directory's. What is left out it does not take either, or it means something where
 clients ask for an account by its name."""
@@ -221,7 +221,7 @@ class AccountResource(Resource[Account]):
                 Field(
                     "second_authentication_method",
                     Choice(NONE, TOTP),
-                    "What is asked for after that: `totp` is a code of an authenticator app, by "
+                    "The second proof: `totp` is a code of an authenticator app, by "
                     "the account's profile in `security/login/totps`. `http` asks for it when one "
                     "logs in to the web interface, and refuses HTTP Basic; `ssh` asks in the "
                     "shell, at the console too. It does not go together with `certificate` or "
@@ -417,7 +417,7 @@ def _check_second(application: str, methods: list[str], second: str) -> None:
     if second not in SECOND_METHODS.get(application, {NONE}):
         raise errors.invalid(f"Application {application} asks for no code.", target, UNFIT)
     if second != NONE and CERTIFICATE in methods:
-        text = f"Nobody can be asked for a code who comes with a {CERTIFICATE}."
+        text = f"A login by {CERTIFICATE} cannot require a code."
         raise errors.invalid(text, target, UNFIT)
     if second != NONE and OIDC in methods:
         text = "The identity provider asks for a second factor itself, of who logs in by it."

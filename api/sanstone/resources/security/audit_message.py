@@ -35,7 +35,7 @@ class AuditMessageResource(Resource[Any]):
         Field(
             "user",
             Text(),
-            "Account that asked; none where nobody of the name given has one.",
+            "Account of the request; none where the name that was given has no account.",
             get=_unless_empty("user"),
             always=True,
         ),
@@ -50,7 +50,7 @@ class AuditMessageResource(Resource[Any]):
         Field(
             "input",
             Text(audit.MOST_CHARACTERS),
-            "What was asked for, but for secrets.",
+            "The request, without secrets.",
             always=True,
         ),
         Field(

@@ -138,7 +138,7 @@ class CertificateResource(Resource[Certificate]):
         Field(
             "name",
             Text(128, 1, r"[A-Za-z0-9_][A-Za-z0-9_.:-]*", "letters, digits, _ . : -"),
-            "Name; made of the common name and the serial number unless given.",
+            "Name; composed of common name and serial number unless given.",
             access=WRITE,
         ),
         Field(
@@ -155,14 +155,14 @@ class CertificateResource(Resource[Certificate]):
         Field(
             "common_name",
             COMMON_NAME,
-            "Name of whom it is for; needed for one that is made here.",
+            "Name of its owner; the array needs it to create one.",
             access=CREATE,
             code=BAD_NAME,
         ),
         Field(
             "expiry_time",
             Expiry(),
-            "When it ends, or for how long one is made; a year unless given.",
+            "When it ends, or how long a new one is valid; a year unless given.",
             access=CREATE,
         ),
         Field(

@@ -63,7 +63,7 @@ class SigningRequestAction(Action):
         Field(
             "subject_name",
             Subject(),
-            "Whom the certificate is for, such as CN=array.example.org.",
+            "Owner of the certificate, such as CN=array.example.org.",
             access=CREATE,
             required=True,
         ),

@@ -66,7 +66,7 @@ class LdapResource(Resource[LdapClient]):
     path = LdapClient.kind
     doc = (
         "The LDAP servers that accounts of the method `nsswitch` are looked for in, Active "
-        "Directory's among them. They are asked by TLS alone."
+        "Directory's among them. The array speaks TLS alone with them."
     )
     model = LdapClient
     single = True
@@ -77,7 +77,7 @@ class LdapResource(Resource[LdapClient]):
         Field(
             "servers",
             ListOf(DestinationHost(), 8),
-            "Host names or IP addresses of the servers, in the order in which they are asked. A "
+            "Host names or IP addresses of the servers, in the order of their use. A "
             "server's certificate must be for this name or address.",
             access=WRITE,
             required=True,
@@ -106,7 +106,7 @@ class LdapResource(Resource[LdapClient]):
         Field(
             "use_start_tls",
             Boolean(),
-            "Whether TLS is begun by StartTLS: always, unless `ldaps_enabled`. There is no way "
+            "Whether TLS starts by StartTLS: always, unless `ldaps_enabled`. There is no way "
             "without TLS.",
             access=WRITE,
             get=lambda row, _: not row.ldaps,
@@ -138,7 +138,7 @@ class LdapResource(Resource[LdapClient]):
         Field(
             "bind_dn",
             Text(1024),
-            "Whom the array looks for users as: a distinguished name, or a userPrincipalName of "
+            "User of the array's searches: a distinguished name, or a userPrincipalName of "
             "Active Directory. None asks anonymously.",
             access=WRITE,
             default="",
@@ -161,7 +161,7 @@ class LdapResource(Resource[LdapClient]):
         Field(
             "query_timeout",
             Integer(1, LONGEST_TIMEOUT),
-            "Seconds for each step with a server, after which the next one is asked.",
+            "Seconds for each step with a server; then the next server is tried.",
             access=WRITE,
             default=3,
         ),
@@ -184,7 +184,7 @@ class LdapResource(Resource[LdapClient]):
         Field(
             "status.state",
             Choice("up", "down"),
-            "Whether a server answers; asked for with this field alone, every few seconds at most.",
+            "Whether a server answers; checked when this field is read, every few seconds at most.",
             get=lambda _row, reader: "down" if _error(reader) else "up",
             costly=True,
         ),
@@ -222,7 +222,7 @@ class LdapResource(Resource[LdapClient]):
         return reader.session.scalars(select(LdapClient)).all()
 
     def update(self, change: Change, row: LdapClient, values: dict[str, Any]) -> None:
-        """Change how servers are asked."""
+        """Change how the array asks the servers."""
         ldaps = _ldaps(values, row.ldaps)
         if values.get("servers") == []:
             raise _no_servers()

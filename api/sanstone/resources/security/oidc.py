@@ -154,7 +154,7 @@ class OidcResource(Resource[OidcProvider]):
         Field(
             "authorization_endpoint",
             HttpsUrl(),
-            "Where browsers log in; asked of the provider unless given, as are the other two.",
+            "Where browsers log in; the provider says it unless given, as the other two.",
             access=CREATE,
         ),
         Field(

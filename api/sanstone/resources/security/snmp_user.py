@@ -1,4 +1,4 @@
-"""`support/snmp/users`: who may read the array's objects by SNMP, and as whom traps are sent.
+"""`support/snmp/users`: who may read the array's objects by SNMP, and the senders of traps.
 
 A user is a community of SNMPv2c, whose name is all that is needed, or a user of SNMPv3 (USM), or
 both by one name. What a password becomes is kept, and of use with this array alone
@@ -54,7 +54,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         Field(
             "engine_id",
             ENGINE,
-            "Id of the array's SNMP engine, for which keys are made (RFC 3411).",
+            "Id of the array's SNMP engine, part of the keys (RFC 3411).",
             always=True,
         ),
         Field(
@@ -84,7 +84,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         Field(
             "snmpv3.authentication_password",
             Password(snmp_keys.SHORTEST),
-            "Password that the key is made of.",
+            "Password of which the key is derived.",
             access=CREATE,
             secret=True,
         ),
@@ -98,7 +98,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         Field(
             "snmpv3.privacy_password",
             Password(snmp_keys.SHORTEST),
-            "Password that the key is made of.",
+            "Password of which the key is derived.",
             access=CREATE,
             secret=True,
         ),
@@ -147,10 +147,10 @@ class SnmpUserResource(Resource[SnmpUser]):
         row.comment = values.get("comment", row.comment)
 
     def delete(self, change: Change, row: SnmpUser, options: dict[str, Any]) -> None:
-        """Delete a user as whom no trap host is told. Raises ApiError."""
+        """Delete a user whom no trap host has. Raises ApiError."""
         host = change.session.scalar(select(SnmpTraphost.host).filter_by(user_uuid=row.uuid))
         if host:
-            text = f'Trap host "{host}" is told as SNMP user "{row.name}".'
+            text = f'Trap host "{host}" uses SNMP user "{row.name}".'
             raise errors.conflict(text, "name")
         change.delete(row)
 

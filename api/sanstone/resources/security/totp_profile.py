@@ -1,8 +1,8 @@
 """`security/login/totps`: profiles of accounts for codes of an authenticator app (TOTP, RFC 6238).
 
-A profile is made for an account by who may change it: its secret is told once, in the answer to the
-POST, and so are five emergency codes, each of which takes the place of one code. From then on the
-account's applications may ask for a code after the password or key (`second_authentication_method`
+Whoever may change an account creates its profile. The answer to the POST shows the secret, once,
+and five emergency codes; each takes the place of one code. From then on the account's
+applications may ask for a code after the password or key (`second_authentication_method`
 in `security/accounts`).
 
 Codes are of six digits and 30 s, by SHA-1, as every app takes them. A lost phone's profile is
@@ -81,7 +81,7 @@ class TotpResource(Resource[Totp]):
             "enabled",
             Boolean(),
             "Whether its codes are accepted. While they are not, the account cannot log in where "
-            "it is asked for one.",
+            "it needs one.",
             access=MODIFY,
         ),
         Field(

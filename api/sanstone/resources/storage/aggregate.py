@@ -365,8 +365,7 @@ class AggregateResource(Resource[Aggregate]):
         if _volume_count(row, Reader(change.session)):
             text = f'Aggregate "{row.name}" has volumes; delete them first.'
             raise errors.conflict(text, code=HAS_VOLUMES)
-        removal = row.leftover()
-        change.remove(removal.kind, removal.owner, **removal.data)
+        change.add(row.leftover())
         assignments = change.session.scalars(
             select(SvmAggregate).filter_by(aggregate_uuid=row.uuid)
         )

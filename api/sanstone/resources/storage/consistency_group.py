@@ -113,7 +113,7 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
             required=True,
         ),
         svm_reference(),
-        Field("create_time", Timestamp(), "When the group was made."),
+        Field("create_time", Timestamp(), "When the group was created."),
         Field("state", Choice("online"), "Whether it can be used.", get=constant("online")),
         PolicyReference(
             "snapshot_policy",
@@ -131,14 +131,14 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
                 Field(
                     "space.size",
                     Size(),
-                    "Its size in bytes; to be given of one that is made.",
+                    "Its size in bytes; required for a new one.",
                     access=WRITE,
                     attribute="size",
                 ),
                 Field(
                     ACTION,
                     Choice(ADD, MAKE, REMOVE),
-                    "Whether a volume that exists is put in or taken out, or one is made in it.",
+                    "Whether to add or remove a volume that exists, or to create one in the group.",
                     access=WRITE,
                     default=ADD,
                     get=constant(None),

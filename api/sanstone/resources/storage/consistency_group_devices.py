@@ -87,7 +87,7 @@ class Devices(ABC):
                     get=constant(None),
                 ),
             ),
-            f"The {self.nouns} in its volumes. New ones are made; those that exist are changed and "
+            f"The {self.nouns} in its volumes. New ones are created; existing ones are changed and "
             "deleted by themselves.",
             access=WRITE,
             get=lambda group, _: self.of(group),

@@ -148,7 +148,7 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
             access=CREATE,
             get=constant(True),
         ),
-        Field("create_time", Timestamp(), "When it was asked for."),
+        Field("create_time", Timestamp(), "Time of the request."),
         Field(
             "commit_by",
             Timestamp(),

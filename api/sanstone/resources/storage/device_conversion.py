@@ -93,7 +93,7 @@ class Conversion:
         return become(change, row, self.into, self.own(sectors))
 
     def _refusals(self, change: Change, row: ThinDevice, sectors: int) -> Iterator[ApiError]:
-        """Yield what is in the way of a conversion."""
+        """Yield the obstacles to a conversion."""
         if row.mappings:
             text = f'"{row.name}" is mapped; unmap it first.'
             yield errors.conflict(text, self.source, self.codes.mapped)

@@ -78,9 +78,7 @@ class LunResource(ThinDeviceResource[Lun]):
         *source_fields("clone"),
         *source_fields("copy", CREATE),
         *FROM_NAMESPACE.fields,
-        fixed(
-            "movement.progress.state", Text(), "Absent: a LUN is moved as soon as it is asked for."
-        ),
+        fixed("movement.progress.state", Text(), "Absent: a LUN moves at once."),
         fixed("vvol.is_bound", Boolean(), "Whether it is bound as a vVol.", False),
         off("auto_delete", Never(), "Whether it goes when space is short."),
         Field("class", Choice("regular"), "Kind of LUN.", get=constant("regular")),

@@ -70,7 +70,7 @@ class PlexResource(Resource[Plex]):
             "Whether the pool on its RAID groups runs.",
             get=lambda row, reader: "normal" if _readable(row, reader) else "failed",
         ),
-        Field("resync.active", Boolean(), "Whether a mirror is made equal.", get=constant(False)),
+        Field("resync.active", Boolean(), "Whether a mirror is synchronized.", get=constant(False)),
         Items(
             "raid_groups",
             (

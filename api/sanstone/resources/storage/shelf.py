@@ -43,14 +43,14 @@ class ShelfResource(Resource[Observed]):
     """Shelves."""
 
     path = SHELVES
-    doc = "Shelves of disks, and what is in each of their bays."
+    doc = "Shelves of disks, and the content of each bay."
     model = Observed
     keys = ("uid",)
     order = ("key",)
     methods = frozenset({"GET"})
     fields = (
         Field("uid", Text(), "The shelf's logical identifier, in hexadecimal.", attribute="key"),
-        Field("manufacturer.name", Text(), "Who made it.", get=seen("vendor")),
+        Field("manufacturer.name", Text(), "Manufacturer.", get=seen("vendor")),
         Field("model", Text(), "Model.", get=seen("model")),
         fixed("local", Boolean(), "Whether it belongs to this array.", True),
         Field(

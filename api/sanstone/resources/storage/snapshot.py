@@ -28,7 +28,7 @@ class SnapshotResource(Resource[Snapshot]):
     """Snapshots of a volume."""
 
     path = "storage/volumes/{volume.uuid}/snapshots"
-    doc = "Snapshots hold what is in a volume as it was at one moment."
+    doc = "A snapshot holds a volume as it was at one moment."
     model = Snapshot
     keys = ("volume.uuid", "uuid")
     order = ("create_time", "uuid")
@@ -60,7 +60,7 @@ class SnapshotResource(Resource[Snapshot]):
             "Until when it cannot be deleted.",
             access=WRITE,
         ),
-        Field("create_time", Timestamp(), "When it was asked for."),
+        Field("create_time", Timestamp(), "Time of the request."),
         Field(
             "owners",
             Strings(),

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.database.change import CONTENT, Change
+from sanstone.core.database.change import Change
 from sanstone.core.declaration.resource import CREATE, WRITE, Access, Field, constant
 from sanstone.core.declaration.types import Text, Uuid
 from sanstone.model.svm import Svm
@@ -27,7 +27,7 @@ _IN_SNAPSHOT = re.compile(r"/vol/([^/]+)/\.snapshot/([^/]+)/([^/]+)")
 
 
 BY_A_HOST = "Data goes to another aggregate by way of a host: create a device there and copy to it."
-"""What is told where a copy or a move would leave its aggregate."""
+"""The refusal of a copy or a move that would leave its aggregate."""
 
 
 class Source(NamedTuple):
@@ -148,7 +148,7 @@ def _find(
 
 def overwrite(change: Change, device: ThinDevice, source: Source) -> None:
     """Replace a device's content by a source's; its identity stays, its old content is removed."""
-    aggregate, old = device.volume.aggregate_uuid, device.thin_id
+    former = device.former_content(device.thin_id)
     for column, value in source.content(device.volume).items():
         setattr(device, column, value)
-    change.remove(CONTENT, device.owner, aggregate=aggregate, thin_id=old)
+    change.add(former)

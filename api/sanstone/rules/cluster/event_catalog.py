@@ -61,7 +61,7 @@ CATALOG: Sequence[EventKind] = (
         EMERGENCY,
         "The pool of an aggregate takes no writes: it is full, or its metadata are damaged.",
         "Look for disks that fail first. Make room if the pool is full. Otherwise keep the array "
-        "running, copy off what is readable, and collect a support bundle.",
+        "running, copy off all that is readable, and collect a support bundle.",
     ),
     EventKind(
         "raid.degraded",
@@ -109,7 +109,7 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "disk.wear",
         ERROR,
-        "A disk has used most of the writes that it is made for, or all of them.",
+        "A disk has used most of the writes that it is rated for, or all of them.",
         "Order a new disk and replace it. Disks that were bought together wear out together.",
     ),
     EventKind(
@@ -130,7 +130,7 @@ CATALOG: Sequence[EventKind] = (
         "monitor.fan.warning",
         NOTICE,
         "A fan of the machine is slower, or faster, than usual, or no other could take its place.",
-        "Look for dust and for what is in the way of the air, and replace the fan in time.",
+        "Look for dust and for obstacles in the air's way, and replace the fan in time.",
     ),
     EventKind(
         "monitor.chassisTemperature.warm",
@@ -138,7 +138,7 @@ CATALOG: Sequence[EventKind] = (
         "A part of the machine is too hot. When it is hotter still, the machine switches itself "
         "off.",
         "Look at the room, its air conditioning and the machine's fans: system node environment "
-        "sensors show tells what is hot.",
+        "sensors show tells which part is hot.",
     ),
     EventKind(
         "monitor.chassisTemperature.cool",
@@ -237,9 +237,9 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "pcie.link.degraded",
         ERROR,
-        "The link of a PCIe device is slower or narrower than it once was: what is behind it is "
+        "The link of a PCIe device is slower or narrower than it once was: a device behind it is "
         "slower, too.",
-        "Reseat the device and its cables. If the link was made slower in the machine's setup, "
+        "Reseat the device and its cables. If the machine's setup slows the link down, "
         "the event can be acknowledged.",
     ),
     EventKind(
@@ -356,7 +356,7 @@ CATALOG: Sequence[EventKind] = (
         "Hosts try to log in and are refused: no igroup or subsystem allows them, or their CHAP "
         "secret is wrong.",
         "See who knocks, and where: vserver host refused show. Add a host that is yours to an "
-        "igroup or subsystem, and mend its name or secret; look for the sender of what is not.",
+        "igroup or subsystem, and mend its name or secret; look for the sender if it is not yours.",
     ),
     EventKind(
         "logins.failed",
@@ -386,7 +386,7 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "security.directory.failed",
         ERROR,
-        "No server of the directory can be asked, so that its users cannot log in. Accounts with a "
+        "No server of the directory answers, so that its users cannot log in. Accounts with a "
         "password of the array's own can.",
         "Look at what the event says of each server: its address, its certificate, or the account "
         "that the array asks as. vserver services name-service ldap client show -fields "
@@ -395,7 +395,7 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "security.oidc.failed",
         ERROR,
-        "The identity provider cannot be asked, so that nobody can log in by it. Accounts with a "
+        "The identity provider does not answer, so that nobody can log in by it. Accounts with a "
         "password of the array's own can.",
         "Look at what the event says of the provider: its address, its certificate, or what it "
         "answered. security oidc show tells what the array asks.",
@@ -403,7 +403,7 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "node.power",
         NOTICE,
-        "The node restarts or shuts down, because somebody told it to.",
+        "The node restarts or shuts down, by an administrator's order.",
         "None. The audit log tells who it was.",
     ),
     EventKind(
@@ -448,15 +448,15 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "job.unconfirmed",
         NOTICE,
-        "A change of the network was not confirmed in time, and was taken back: who made it may "
+        "A change of the network was not confirmed in time, and was taken back: its author may "
         "have been cut off by it.",
         "Look at what the request would have done, and make it again if it is right.",
     ),
     EventKind(
         "ems.destination",
         ERROR,
-        "A syslog server, mail address or web server cannot be told of events, or missed some.",
-        "Check the destination's address and how it is told, for mail the mail server (support "
+        "Events do not reach a syslog server, mail address or web server, or some did not.",
+        "Check the destination's address and transport, for mail the mail server (support "
         "ems: event config show), for TLS its certificate, and the network on the way.",
         pattern="ems.destination.*",
     ),
@@ -477,7 +477,7 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "snmp.traphost.unknown",
         ERROR,
-        "The name of an SNMP trap host leads to no address, so that it is told of nothing.",
+        "The name of an SNMP trap host leads to no address, so that it receives no traps.",
         "Check the name and the array's name servers, or give the trap host's address.",
     ),
     EventKind(

@@ -1,4 +1,4 @@
-"""Destinations of events: what names each, how it is told, and of what."""
+"""Destinations of events: the name, the transport and the filters of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An event as it is told: by REST, and to web servers that are destinations of events."""
+"""An event as REST shows it, and as web servers that are destinations receive it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ EVENT_FIELDS = (
         get=lambda row, _: row.acknowledged_by or None,
     ),
     Field("acknowledged.time", Timestamp(), "When.", attribute="acknowledged_time"),
-    Field("source", Text(), "What told it.", get=constant("sanstone")),
+    Field("source", Text(), "Source of the event.", get=constant("sanstone")),
     *node_fields(of=_node),
     Items(
         "parameters",

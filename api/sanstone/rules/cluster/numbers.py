@@ -1,4 +1,4 @@
-"""Numbers of the array, each of which is given once."""
+"""Numbers of the array; each is given once."""
 
 from __future__ import annotations
 

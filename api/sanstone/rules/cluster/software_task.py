@@ -1,4 +1,4 @@
-"""Work on the array's software: what was asked for over REST, and what became of it.
+"""Work on the array's software: the order over REST, and its outcome.
 
 A download, a validation or an update takes minutes: the reconciler has one after the other done by
 a long job (`core.long_jobs`). A row here is the order, and tells of it when the long job is gone.

@@ -1,4 +1,4 @@
-"""Values by which accounts log in over SSH, as sshd and systemd are told of them."""
+"""Values by which accounts log in over SSH, as sshd and systemd get them."""
 
 from __future__ import annotations
 

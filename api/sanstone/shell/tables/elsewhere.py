@@ -18,7 +18,7 @@ _NO_SHELL = (
 )
 _NO_CALLS = (
     "The array calls nobody. `system support-bundle create` makes a file for support, and `event "
-    "notification destination create` has others told of events."
+    "notification destination create` has events sent to others."
 )
 _NO_PARTNER = "The array is one node, and has no partner that could take over."
 _NO_FILES = "A volume holds LUNs and namespaces, and no files."
@@ -30,7 +30,7 @@ _CONFIGURATION = "Each aggregate keeps a copy of the configuration, which is ren
 _SPACE_SAVED = "Nothing is deduplicated or compressed; what hosts return is free at once."
 
 _RELATIONSHIPS = (
-    Parameter("source-path", "text", "What is replicated."),
+    Parameter("source-path", "text", "Source of the replication."),
     Parameter("destination-path", "text", "What it is replicated to."),
     Parameter("source-vserver", "text", "The Vserver that is replicated."),
     Parameter("destination-vserver", "text", "The Vserver that it is replicated to."),
@@ -38,7 +38,7 @@ _RELATIONSHIPS = (
     Parameter("fields", "text", "Fields to show."),
     Parameter("instance", FLAG, "Every field."),
 )
-_NOT_REPLICATED = "Display what is replicated: nothing is"
+_NOT_REPLICATED = "Display replications: there are none"
 
 EMPTY: dict[str, tuple[str, tuple[Parameter, ...]]] = {
     "snapmirror list-destinations": (_NOT_REPLICATED, _RELATIONSHIPS),

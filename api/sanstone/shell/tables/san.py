@@ -76,7 +76,7 @@ _NO_MOVE = {"movement.progress.state": "!null"}
 
 
 def _copy_verbs() -> tuple[Verb, ...]:
-    """Return the commands that move and copy LUNs, of which neither moves data."""
+    """Return the commands that move and copy LUNs; neither moves data."""
     into = Extra("destination-path", "lun_path", "Its new path.", lambda path: {"name": path}, True)
     source = "copy.source.name"
     return (

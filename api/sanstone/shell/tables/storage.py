@@ -91,10 +91,10 @@ def _volume_verbs() -> tuple[Verb, ...]:
         Verb(
             "offline",
             "modify",
-            "Take a volume offline; hosts lose what is in it",
+            "Take a volume offline; hosts lose its LUNs and namespaces",
             takes=(),
             fixed={"state": "offline"},
-            asks='Hosts will lose access to what is in volume "$volume" in Vserver "$vserver". '
+            asks='Hosts will lose access to all of volume "$volume" in Vserver "$vserver". '
             "Do you want to continue?",
             says='Volume "$vserver:$volume" is now offline.',
         ),
@@ -314,10 +314,10 @@ PLACES = (
             Verb(
                 "release",
                 "modify",
-                "Use a disk again that has failed to sanitize itself, with what is left on it",
+                "Use a disk again that has failed to sanitize itself, with the data left on it",
                 takes=(),
                 fixed={"sanitize.action": "release"},
-                asks='What is left on disk "$disk" can be read again. Do you want to continue?',
+                asks='Data left on disk "$disk" can be read again. Do you want to continue?',
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Events and whom they are told: destinations, filters, SNMP."""
+"""Events and their receivers: destinations, filters, SNMP."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ PLACES = (
             Verb(
                 "/event notification show",
                 "show",
-                "Display which events destinations are told of",
+                "Display which events each destination receives",
                 columns=("name", "filters.name"),
             ),
             Verb(

@@ -68,7 +68,5 @@ def _read(text: str, word: str) -> tuple[str, int]:
     count = Decimal(match[1]) * (factor or 1)
     if count != int(count) or not count:
         kept = "whole megabytes per second" if factor else "whole operations per second"
-        raise ShellError(
-            f'"{text}": limits are kept in {kept}, of which there must be one at least.'
-        )
+        raise ShellError(f'"{text}": limits are kept in {kept}, one at least.')
     return "mbps" if factor else "iops", int(count)

@@ -49,7 +49,7 @@ IDLE: dict[str, tuple[Parameter, ...]] = {
     "network interface create": (
         _DATA,
         _idle("use-failover-group", _STAYS, "disabled"),
-        _switch_off("is-dns-update-enabled", "no DNS server is told of LIFs."),
+        _switch_off("is-dns-update-enabled", "no DNS server learns of LIFs."),
         _switch_off("listen-for-dns-query", "LIFs answer no questions for names."),
         _idle("dns-zone", "LIFs answer no questions for names.", "none"),
     ),
@@ -76,7 +76,7 @@ IDLE: dict[str, tuple[Parameter, ...]] = {
     "volume create": (
         _idle("fractional-reserve", "nothing is set aside for overwriting.", "0"),
         _idle("nvfail", "there is no NVRAM that could fail.", "on", "off"),
-        _idle("space-slo", "what is set aside is said by the guarantee.", "none"),
+        _idle("space-slo", "the guarantee says how much space is set aside.", "none"),
         _NO_DR,
         _WAITS,
     ),

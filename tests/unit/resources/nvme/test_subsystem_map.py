@@ -123,6 +123,7 @@ def test_a_subsystem_holds_what_the_kernel_can_and_no_more(nvme: Array) -> None:
                 "namespace_uuid": uuid,
                 "subsystem_uuid": subsystem.uuid,
                 "nsid": number,
+                "ana_group": 1,
             }
             session.add(SubsystemMap(**row, svm_uuid=first.svm_uuid))
     assert nvme.make(MAPS, entry("a"))["nsid"] == "00000400h"

@@ -51,11 +51,11 @@ export default function AccountOverview({ record }: OverviewProps) {
       <h2>{t('Second factor')}</h2>
       <p>
         {asking.length
-          ? t('A verification code is asked for after the password or key: {{applications}}.', {
+          ? t('Logins need a verification code after the password or key: {{applications}}.', {
               applications: asking.join(', '),
             })
           : t(
-              'No verification code is asked for. Edit the applications of the account to have one asked for.',
+              'Logins need no verification code. To have them need one, edit the applications of the account.',
             )}
       </p>
       {isLoading && <Loading isLine />}

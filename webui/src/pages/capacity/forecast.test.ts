@@ -24,7 +24,7 @@ test.each([
   [{ growth_per_day: 0 }, 'does not grow'],
   [{ growth_per_day: -GIB }, 'does not grow'],
   [{ growth_per_day: 5 }, 'not be full within five years'],
-])('where there is no day, it is told why: %o', (forecast, reason) =>
+])('without a day there is a reason: %o', (forecast, reason) =>
   expect(words(forecast)).toContain(reason),
 );
 

@@ -17,8 +17,7 @@ export function forecastWords(
   forecast: Forecast | undefined,
 ): string {
   const { full_time, days_left = 0, growth_per_day } = forecast ?? {};
-  if (growth_per_day === undefined)
-    return t('When it will be full can be told after a week of samples.');
+  if (growth_per_day === undefined) return t('The forecast comes after a week of samples.');
   if (growth_per_day <= 0) return t('Its use does not grow.');
   const growth = formatSize(growth_per_day, language);
   if (!full_time)

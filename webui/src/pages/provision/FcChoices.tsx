@@ -27,7 +27,7 @@ export function FcPorts({ svm, protocol, value, error, onChange }: FcPortsProps)
       label={t('Ports of the array')}
       help={
         ports.length
-          ? t('An interface is made at each where the SVM has none.')
+          ? t('A new interface at each where the SVM has none.')
           : t('No Fibre Channel port of the array serves this protocol.')
       }
       offers={ports.map((port) => ({

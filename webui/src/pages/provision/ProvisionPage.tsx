@@ -190,7 +190,9 @@ function ServiceNote({ svm, protocol }: { svm: string; protocol: Protocol }) {
       component="h2"
       isInline
       variant="info"
-      title={t('The SVM does not serve this protocol yet. That is made, too, and started.')}
+      title={t(
+        'The SVM does not serve this protocol yet. Its service will be created, too, and started.',
+      )}
     />
   );
 }

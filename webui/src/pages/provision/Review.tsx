@@ -41,8 +41,8 @@ export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Pr
           : String(body['location.home_port.name'] ?? '');
   return (
     <>
-      <section className="card" aria-label={t('What will be made')}>
-        <h2>{t('What will be made')}</h2>
+      <section className="card" aria-label={t('New objects')}>
+        <h2>{t('New objects')}</h2>
         <ol className="steps">
           {steps.map((step, index) => (
             <li key={`${step.path} ${step.name}`}>

@@ -56,7 +56,7 @@ function Outcome({ run }: { run: Run }) {
         component="h2"
         isInline
         variant="info"
-        title={t('What this run had made is deleted again')}
+        title={t('The new objects of this run are deleted again')}
       />
     );
   if (run.phase !== 'stopped') return null;
@@ -78,10 +78,10 @@ function Steps({ run: { phase, steps } }: { run: Run }) {
   const { t } = useTranslation();
   const isBusy = phase === 'running' || phase === 'deleting';
   const words: Record<Progress['state'], string> = {
-    waiting: t('not made yet'),
-    sent: isBusy ? t('being made') : t('nobody knows whether it was made'),
-    made: t('made, and read back'),
-    found: t('is there; whether this run made it is not known'),
+    waiting: t('not created yet'),
+    sent: isBusy ? t('being created') : t('nobody knows whether it was created'),
+    made: t('created, and read back'),
+    found: t('is there; whether this run created it is not known'),
     failed: t('failed'),
     deleted: t('deleted again'),
   };
@@ -162,7 +162,7 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
           </Button>
         )}
         <Button variant="link" onClick={onLeave}>
-          {made.length ? t('Leave what was made') : t('Change what was entered')}
+          {made.length ? t('Leave the new objects') : t('Change what was entered')}
         </Button>
       </div>
     </>

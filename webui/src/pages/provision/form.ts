@@ -97,7 +97,7 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
         name: 'name',
         kind: 'text',
         required: true,
-        doc: t('Of what is made: volume, LUNs or namespaces, and the group of the host.'),
+        doc: t('Of the new volume, LUNs or namespaces, and group of the host.'),
       },
       {
         name: 'count',

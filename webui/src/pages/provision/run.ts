@@ -104,7 +104,7 @@ async function make(run: Run, index: number, declarations: Declarations): Promis
     const before = step.state === 'sent' && step.method === 'POST' ? await look(step) : undefined;
     if (!before && !object) await send(step);
     const record = before ?? (await look(step));
-    if (!record) throw new Error('The array said that it was made, and it is not there.');
+    if (!record) throw new Error('The array said that it was created, and it is not there.');
     object = apiPath(step.path, declarations.get(step.path), record);
     const [field, value] = step.shows ?? ['', record];
     const shown = at(record, field);

@@ -159,7 +159,7 @@ function ChooseField({ place: { resource }, chosen, onChoose }: ChooseFieldProps
     (node) => !isFixed(node) && !chosen.includes(node.name),
   );
   return (
-    <FormGroup fieldId="action-field" label={t('What is changed')}>
+    <FormGroup fieldId="action-field" label={t('Field to change')}>
       <FormSelect id="action-field" value="" onChange={(_event, name) => name && onChoose(name)}>
         <FormSelectOption value="" label={t('Choose')} />
         {others.map(({ name }) => (

@@ -42,8 +42,8 @@ export function Facts({ resource, record }: { resource: Resource; record: Json }
       {present.some(isFixed) && (
         <Button variant="link" isInline onClick={() => setAll(!all)}>
           {all
-            ? t('Leave out what is the same on every array')
-            : t('Show what is the same on every array, too')}
+            ? t('Hide facts that are the same on every array')
+            : t('Show facts that are the same on every array, too')}
         </Button>
       )}
     </>

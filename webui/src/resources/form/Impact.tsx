@@ -82,7 +82,7 @@ export function Consequences({ told: data, known = [] }: { told: Told; known?: s
           title={t('It may cut off the connection of this browser.')}
         >
           {t(
-            'You are asked then whether you still reach the array; without an answer it is taken back.',
+            'Then a question follows whether you still reach the array; without an answer it is taken back.',
           )}
         </Alert>
       )}
