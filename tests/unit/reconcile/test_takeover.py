@@ -32,7 +32,8 @@ DELETED_DATA = [(f"{AGGR2_GROUP}-pool", 8)]
 TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
     rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent|confirm_.*)": "new fields",
-    r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action|manual)": "new fields",
+    r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
+    r"support/ems/events \[\d+\]\.manual": "a new field",
     r"support/ems/events ( length|\[1\].*)": "the kernel of then sets no space aside",
     rf"{GROUPS} \[\d+\]\.(snapshot_policy|luns|namespaces|volumes\[\d+\]\.space)\b.*": "new fields",
     rf"{GROUPS}/.*/snapshots \[\d+\]\.(is_partial|write_fence)": "new fields",
@@ -49,6 +50,7 @@ ANSWERED_OTHERWISE = {
     r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,
     r"storage/aggregates \[1\].space.block_storage.(size|available)": TAKEN_BY_JOBS,
     r"network/ip/interfaces \[\d+\]\.rdma_protocols.*": "a new field",
+    r"network/ip/interfaces \[5\]\.location\.failover": "those of management leave a dead port",
     r"svm/svms \[\d+\]\.srp.*": "new fields",
     r"storage/volumes \[\d+\]\.(space\.(afs_total|percent_used)|guarantee\.honored)": "new fields",
     r"storage/volumes \[\d+\]\.efficiency\.volume_path": "a new field",

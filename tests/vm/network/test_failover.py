@@ -67,6 +67,7 @@ def lif(admin: Administrator, lag: Record) -> Iterator[Record]:
     admin.remove(LIFS, made)
 
 
+@pytest.mark.usefixtures("lif", "lun")
 def test_a_lif_leaves_a_dead_port_and_comes_home(
     array: Array, admin: Administrator, host: Host, iscsi: Iscsi, lag: Record, lif: Record
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_lif_leaves_a_dead_port_and_comes_home(
     eventually(lambda: known_by(host) == mac_address(array, "e0a"))
     assert answers(host)
     assert ADDRESS in {address for address, _ in iscsi.discover(ADDRESS)}
+    iscsi.log_out()
     assert told(admin) == [
         f'LIF "mobile" is at port e0a, away from its home port {lag["name"]}, which had no link.'
     ]
