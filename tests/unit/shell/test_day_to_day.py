@@ -27,7 +27,7 @@ from sanstone.shell.words import Word
         ("system show", ["array-01", "up"]),
         ("storage failover show", ["array-01", "false", "-"]),
         ("vserver show-protocols", ["svm1", "true", "true", "true"]),
-        ("aggr show-status -aggregate aggr1", ["aggr1", "1.0.1"]),
+        ("aggr show-status -aggregate aggr1", ["aggr1", "0", "1.0.1"]),
         ("aggr show-spare-disks", ["1.0.5"]),
         ("qos statistics volume latency show -iterations 1", ["svm1", "vol1", "0"]),
         ("qos statistics volume performance show", ["svm1", "vol1", "0"]),

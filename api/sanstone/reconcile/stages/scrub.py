@@ -63,11 +63,12 @@ def _ensure(turn: Turn, aggregate: Aggregate, number: int, group: GroupScrub, no
 
 
 def _obey(aggregate: Aggregate, group: GroupScrub, now: float) -> None:
-    """Take in the last order, unless it was."""
+    """Take in the last order, unless it was; one that the machine refused was taken back."""
     if group.orders == aggregate.scrub_orders:
         return
+    is_taken_back = aggregate.scrub_orders < group.orders
     group.orders = aggregate.scrub_orders
-    if aggregate.scrub_action == scrub.STOP:
+    if is_taken_back or aggregate.scrub_action == scrub.STOP:
         group.forget(now)
     elif aggregate.scrub_action == scrub.START and group.due is None:
         group.due = now

@@ -115,8 +115,7 @@ class IpServicePolicyResource(Resource[Policy]):
 
     def rows(self, reader: Reader) -> Sequence[Policy]:
         """Return each SVM's policies, and those of the array's management."""
-        svms = reader.session.scalars(select(Svm)).all()
-        return [policy for svm in (None, *svms) for policy in policies(reader.session, svm)]
+        return policies(reader.session, None, *reader.session.scalars(select(Svm)))
 
     def create(self, change: Change, values: dict[str, Any]) -> ServicePolicy:
         """Add a policy."""
@@ -197,4 +196,4 @@ def _check_lifs(session: Session, row: ServicePolicy, wanted: Sequence[str]) -> 
 
     for lif in row.interfaces:
         of_lif = Wanted(row.name, wanted, lif.rdma, lif.port)
-        rdma_of_lifs.check(session, of_lif, lif.uuid, "services", services_of)
+        rdma_of_lifs.check(session, of_lif, lif.uuid, "services", "services", services_of)

@@ -107,9 +107,12 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
     disks: dict[int, list[Disk]] = defaultdict(list)
     for member in row.members:
         disks[member.raid_group].append(member.disk)
-    widths = {seen["group"]: len(seen.get("members", ())) for seen in facts.get("raid", ())}
+    # A group that does not run tells of no members.
+    widths = {
+        seen["group"]: len(seen["members"]) for seen in facts.get("raid", ()) if "members" in seen
+    }
     groups = tuple(
-        Group(n, tuple(of), n in present, n in present and len(of) > widths[n])
+        Group(n, tuple(of), n in present, len(of) > widths.get(n, len(of)))
         for n, of in sorted(disks.items())
     )
     grows = not facts.get("size") or any(not g.exists or g.is_wider for g in groups)

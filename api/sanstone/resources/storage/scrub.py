@@ -63,6 +63,11 @@ def _mismatches(groups: list[GroupScrub]) -> int | None:
     return sum(group.last_found for group in groups) if has_ended else None
 
 
+def _schedule(row: Aggregate, reader: Reader) -> Schedule | None:
+    uuid = row.scrub_schedule_uuid
+    return reader.row(Schedule, uuid) if uuid else None
+
+
 def scrub_fields() -> tuple[Field | Reference, ...]:
     """Return the fields of an aggregate that are about its scrubs."""
     return (
@@ -72,7 +77,7 @@ def scrub_fields() -> tuple[Field | Reference, ...]:
             "Schedule by which its RAID groups are scrubbed: read whole, and data compared with "
             "parity. weekly where none is given; `none` for none.",
             access=WRITE,
-            get=lambda row, reader: reader.session.get(Schedule, row.scrub_schedule_uuid),
+            get=_schedule,
             none=("none",),
         ),
         Field(

@@ -100,8 +100,9 @@ class ThinDeviceResource(Resource[Device]):
         with change.collecting():
             self._check_room(change.session, volume, size if reserved else 0)
         policy = qos_assignment.assigned(change.session, values, QOS)
-        with change.collecting():
-            qos_assignment.check_device(change.session, volume, policy, QOS)
+        if policy:
+            with change.collecting():
+                qos_assignment.check_device(change.session, volume, policy, QOS)
         change.settle()
         content = source.content(volume) if source else {"thin_id": next_thin_id(volume)}
         model: Any = self.model

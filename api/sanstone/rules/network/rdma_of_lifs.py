@@ -31,12 +31,13 @@ def check(
     wanted: Wanted,
     own_uuid: str = "",
     target: str = "rdma_protocols",
+    port_target: str = "location.home_port.name",
     services_of: Callable[[IpInterface], Sequence[str]] = services,
 ) -> None:
     """Raise ApiError where a LIF cannot do what is wanted.
 
-    `target` is the field of the request that is refused, `services_of` tells what another LIF is
-    to offer.
+    `target` is the field of the request that is refused, `port_target` the one where another LIF at
+    the port is the reason; `services_of` tells what another LIF is to offer.
     """
     rdma = wanted.rdma
     if rdma and not any(each.rdma for each in offered(wanted.services, rdma)):
@@ -57,7 +58,7 @@ def check(
                 raise errors.conflict(text, target)
             if _is_alone(wanted.services, rdma) and _is_alone(services_of(other), rdma):
                 text = f'Interface "{other.name}" serves SRP at this port, which one can do alone.'
-                raise errors.conflict(text, target)
+                raise errors.conflict(text, port_target)
 
 
 def _is_alone(of_policy: Sequence[str], rdma: str) -> bool:

@@ -7,6 +7,7 @@ where it is told to. Each transport says which of the built-in policies offer it
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -68,12 +69,17 @@ def built_in_uuid(svm_uuid: str | None, name: str) -> str:
     return str(uuid.uuid5(uuid.UUID(svm_uuid) if svm_uuid else uuid.NAMESPACE_OID, name))
 
 
-def policies(session: Session, svm: Svm | None) -> list[Policy]:
-    """Return the policies that LIFs of an SVM, or of the array's management, may have."""
-    names = tuple(SERVICE_POLICIES) if svm else (MANAGEMENT_POLICY,)
-    own = select(ServicePolicy).filter_by(svm_uuid=svm.uuid if svm else None)
-    built_in = [BuiltInPolicy(svm, name) for name in names]
-    return [*built_in, *session.scalars(own.order_by(ServicePolicy.name))]
+def policies(session: Session, *owners: Svm | None) -> list[Policy]:
+    """Return the policies that LIFs of SVMs, or of the array's management for None, may have."""
+    own: dict[str | None, list[Policy]] = defaultdict(list)
+    for policy in session.scalars(select(ServicePolicy).order_by(ServicePolicy.name)):
+        own[policy.svm_uuid].append(policy)
+    found: list[Policy] = []
+    for svm in owners:
+        names = tuple(SERVICE_POLICIES) if svm else (MANAGEMENT_POLICY,)
+        found += [BuiltInPolicy(svm, name) for name in names]
+        found += own[svm.uuid if svm else None]
+    return found
 
 
 def services(interface: Interface) -> Sequence[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sanstone.kernel.storage import md
 
-_UNKNOWN = ("offline", "inactive")
+_UNKNOWN = ("offline", "inactive", "dirty")
 
 
 def tolerated_failures(raid_type: str, disks: int, missing: int, state: str) -> int | None:

@@ -60,7 +60,7 @@ def test_an_alert_names_its_object_and_what_to_do(api: Array) -> None:
         events.emit(session, events.NOTICE, "software.update.done", "Updated.")
     [alert] = api.records("support/ems/events?active=true&fields=*")
     assert alert["object"] == {"path": "storage/aggregates", "key": "a1"}
-    assert "Replace the disk" in alert["corrective_action"]
+    assert "Without a spare, put one in" in alert["corrective_action"]
     assert api.records("support/ems/events?object.key=a1")[0]["index"] == alert["index"]
     with writing(api.database) as session:
         events.set_conditions(session, NODE_UUID, {})

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from sanstone.kernel.host import Host
+from sanstone.kernel.host import Host, HostError
 
 RATE = 51200
 """KiB/s that a scrub reads of each disk at most: a fifth of what a hard disk reads in sequence, so
@@ -64,10 +64,16 @@ def begin_scrub(host: Host, device: str, sector: int = 0) -> None:
     base = _base(device)
     if host.files.read(f"{base}/sync_action") == "check":
         return
-    host.files.write(f"{base}/sync_speed_max", str(RATE))
-    host.files.write(f"{base}/sync_max", str(MARK))
-    host.files.write(f"{base}/sync_min", str(sector))
-    host.files.write(f"{base}/sync_action", "check")
+    try:
+        host.files.write(f"{base}/sync_speed_max", str(RATE))
+        host.files.write(f"{base}/sync_max", str(MARK))
+        host.files.write(f"{base}/sync_min", str(sector))
+        host.files.write(f"{base}/sync_action", "check")
+    except HostError:
+        # Or a rebuild would keep to the rate of a check that never began.
+        host.files.write(f"{base}/sync_max", "max")
+        host.files.write(f"{base}/sync_speed_max", "system")
+        raise
 
 
 def pause_scrub(host: Host, device: str) -> bool:
