@@ -31,4 +31,4 @@ def test_a_delay_comes_and_goes() -> None:
 
 
 def test_an_export_has_one() -> None:
-    assert Delay() in layers.of_export(4096)
+    assert Delay() in layers.of_export(4096, ())
