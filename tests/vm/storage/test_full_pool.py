@@ -18,7 +18,7 @@ from lab.workload import Workload
 AGGREGATES, LUNS = "storage/aggregates", "storage/luns"
 SEED = "/run/first-megabyte"
 PROMISED = 9
-SIZE = 48 * MIB
+SIZE = 8 * MIB
 BLOCK = 16384
 
 
