@@ -7,12 +7,13 @@ tell. See `storage_scenario`: `python3 raid_scenario.py /dev/vdb …`.
 
 from __future__ import annotations
 
+import errno
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.storage import block, md
 
 AGGREGATE = "5c0e0000-2222-4111-8111-111111111111"
@@ -55,7 +56,7 @@ def _scrub(host: Host, array: md.Array) -> Iterator[str]:
     yield f"again: {md.pause_scrub(host, array.device)}"
     found = md.scrubbed(host, array.device)
     assert found is not None
-    md.begin_scrub(host, array.device, found.sector)
+    _go_on(host, array, found.sector)
     yield f"goes on: {_scrubbed(host, array)}"
     _pace(host, array, FAST)
     _settle(host, array)
@@ -130,6 +131,18 @@ def _pace(host: Host, array: md.Array, speed: str) -> None:
     if speed != FAST:
         host.files.write(f"{base}/sync_speed_min", speed)
     host.files.write(f"{base}/sync_speed_max", speed)
+
+
+def _go_on(host: Host, array: md.Array, sector: int) -> None:
+    """Have a check go on as soon as md has let go of the one that was paused: EBUSY until then."""
+    deadline = time.monotonic() + PATIENCE  # noqa: TID251 - a real machine takes its time
+    while True:
+        try:
+            return md.begin_scrub(host, array.device, sector)
+        except FileError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > deadline:  # noqa: TID251 - as above
+                raise
+        time.sleep(0.2)  # noqa: TID251 - as above
 
 
 def _settle(host: Host, array: md.Array) -> None:
