@@ -89,7 +89,7 @@ def shared(admin: Administrator, iscsi: Iscsi, nvme: Nvme) -> Iterator[Shared]:
         igroup = add("protocols/san/igroups", small.add_igroup("shared", *iscsi.names), **mapped)
         subsystem = add(
             "protocols/nvme/subsystems",
-            small.add_subsystem("shared", {"nqn": nvme.name}),
+            small.add_subsystem("shared_nvme", {"nqn": nvme.name}),
             **mapped,
             allow_delete_with_hosts="true",
         )
