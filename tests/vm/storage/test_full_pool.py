@@ -143,7 +143,7 @@ def test_who_was_promised_space_notices_nothing(shared: Shared, host: Host, iscs
     assert {shared.state(lun) for lun in shared.promised} == {"online"}
     assert state(shared.admin, shared.aggregate) == "online"
     told = shared.admin.api.get("support/ems/events", message__name="pool.overcommitted")
-    assert told["num_records"] == 1
+    assert told["num_records"] >= 1
     host.run(seeded)
     host.run(f"dd if={shared.filling} bs=1M count=1 iflag=direct status=none | cmp {SEED} -")
 
