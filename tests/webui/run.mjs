@@ -10,6 +10,7 @@ import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { inspect } from 'node:util';
 
 import { REPOSITORY, share } from './browser.mjs';
 import { append, only } from './record.mjs';
@@ -30,7 +31,8 @@ tests.on('test:pass', ({ name, file, details, skip }) => {
 });
 tests.on('test:fail', ({ name, file, details: { error } }) => {
   process.exitCode = 1;
-  const text = error.cause?.stack ?? error.stack;
+  // A test that another one cancels has no stack.
+  const text = inspect(error.cause ?? error);
   if (error.failureType !== 'subtestsFailed')
     append({ test: called(name, file), outcome: 'failed', again: named(file), text });
 });
