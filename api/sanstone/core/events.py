@@ -102,6 +102,12 @@ def set_conditions(session: Session, node_uuid: str, current: Mapping[str, Condi
             session.add(Event(**condition._asdict(), **about))
 
 
+def open_message(session: Session, node_uuid: str, condition: str) -> str:
+    """Return the text of a condition of a node while it lasts, else ''."""
+    found = session.scalars(_open(), {"of_node": node_uuid})
+    return next((event.message for event in found if event.condition == condition), "")
+
+
 @cache
 def _open() -> Select[tuple[Event]]:
     return select(Event).filter_by(open=True).where(Event.node_uuid == bindparam("of_node"))

@@ -27,12 +27,15 @@ def is_all_left(status: PoolStatus) -> bool:
 def warn(turn: Turn, aggregate: Aggregate, status: PoolStatus) -> None:
     """Report an aggregate that refuses the overcommitted, and one whose kernel cannot."""
     if is_all_left(status):
+        key = f"pool.overcommitted:{aggregate.uuid}"
         text = (
             f'Aggregate "{aggregate.name}" has no more space left than volumes with a guarantee '
             f"have to themselves. Writes of others that need new space are refused."
-            f"{_takers(turn, aggregate)}"
         )
-        turn.conditions[f"pool.overcommitted:{aggregate.uuid}"] = Condition(
+        reported = events.open_message(turn.session, turn.node_uuid, key)
+        # A text that changed would be another event, and another mail.
+        text = reported if reported.startswith(text) else text + _takers(turn, aggregate)
+        turn.conditions[key] = Condition(
             events.EMERGENCY, "pool.overcommitted", text, aggregate.owner
         )
     if status.reserved is None and _promises(turn, aggregate):
@@ -52,7 +55,7 @@ def _promises(turn: Turn, aggregate: Aggregate) -> bool:
 
 
 def _takers(turn: Turn, aggregate: Aggregate) -> str:
-    """Return a sentence that names those without a promise that take most; '' for none."""
+    """Return a sentence that names those without a promise that take most now; '' for none."""
     found: list[tuple[int, str]] = []
     for kind in (Lun, Namespace):
         used = func.json_extract(Observed.data, "$.used")

@@ -71,6 +71,19 @@ def test_who_was_promised_space_writes_on_and_the_other_is_full(served: Simulato
     assert [each["state"] for each in found["records"]] == ["online"]
 
 
+def test_who_takes_most_is_named_as_it_was_at_first(served: Simulator) -> None:
+    body = {"svm.name": "svm1", "name": "/vol/thin/more", "space.size": 2**32, "os_type": "linux"}
+    served.do("POST", LUNS, body)
+    fill(served)
+    pool(served).discard(thin_id(served, OTHER), 0, 64 * MIB)
+    with pytest.raises(OSError, match="gets no block"):
+        pool(served).write(thin_id(served, "/vol/thin/more"), 128 * MIB)
+    served.reconciler.verify_all()
+    served.settle()
+    [text] = told(served, "pool.overcommitted")
+    assert "/vol/thin/more" not in text
+
+
 def test_it_ends_when_space_is_freed(served: Simulator) -> None:
     fill(served)
     pool(served).discard(thin_id(served, OTHER), 0, 1024 * MIB)
