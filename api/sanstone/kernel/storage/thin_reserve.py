@@ -15,13 +15,15 @@ Traps:
   free again, at the next commit. So any volume may copy at least one block. The kernel keeps some
   more free beside what is set aside, for copies that are under way.
 * A copy that a snapshot makes necessary uses up what is set aside for copies. It is set anew when
-  the next snapshot is taken, and not before.
+  the next snapshot is taken, and not before: what is set aside for a volume then differs from what
+  was ordered, so that a caller must remember it.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage.mapped import SECTOR, DeviceError
 
@@ -38,15 +40,19 @@ class Reserve(NamedTuple):
 NONE = Reserve()
 
 
-def set_aside(host: Host, pool: str, thin_id: int, reserve: Reserve) -> None:
-    """Set space aside for a volume, in the place of what was; NONE ends it.
+def ensure(host: Host, pool: str, thin_id: int, reserve: Reserve) -> Ensured:
+    """Set space aside for a volume, in the place of what is; NONE ends it.
 
     Raises RequestError: ENODATA for no such volume, EINVAL where the kernel sets nothing aside.
     """
     limit, copies = (-(-size // _block(host, pool)) for size in reserve)
     if reserve != NONE:
         copies = max(copies, 1)
-    host.mapper.message(pool, f"reserve {thin_id} {limit} {copies}")
+    wanted = f"{limit} {copies}"
+    if host.mapper.message(pool, f"reserve {thin_id}") == wanted:
+        return Ensured.UNCHANGED
+    host.mapper.message(pool, f"reserve {thin_id} {wanted}")
+    return Ensured.CHANGED
 
 
 def _block(host: Host, pool: str) -> int:

@@ -1,7 +1,7 @@
 """Has the kernel set aside what volumes promise, before hosts reach what is in them.
 
-What was set aside is remembered and not sent again: the kernel counts down copies, and would begin
-anew. After a restart it does begin anew, on the safe side.
+What was set aside is remembered: the kernel counts down copies, and sent again they would begin
+anew. After a restart those that were begun do so, on the safe side.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _send(
         needed = promised != _NOTHING or export.thin_id in done or status.reserved
         if needed and status.reserved is not None:
             with turn.attempt(export.owner, subject=export.name):
-                thin_reserve.set_aside(turn.host, pool, export.thin_id, promised.reserve)
+                thin_reserve.ensure(turn.host, pool, export.thin_id, promised.reserve)
                 done[export.thin_id] = promised
         else:
             done[export.thin_id] = promised
