@@ -212,7 +212,7 @@ e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: export SANSTONE_STRANGERS = $(STRANGERS)
 e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
-	@$(RUN_TIED) lab.suites $(if $(PART),--part $(PART)) -p run.recorder tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 -rs \
+	@$(RUN_TIED) lab.suites $(if $(PART),--part $(PART)) -p run.recorder tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
 	    $(if $(SIT),--sit)
 
 ## conformance   what blktests finds in the kernel's NVMe targets, by each transport, is accounted for
@@ -231,7 +231,7 @@ orchestrators: $(VENV)/stamp $(CLIENTS)/stamp
 	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/orchestrators/requirements.txt
 	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python TRIDENT='$(TRIDENT)' \
 	    HARVEST='$(HARVEST)' CINDER='$(CINDER)' $(CLIENTS)/bin/python -m pytest tests/orchestrators \
-	    --override-ini 'pythonpath=clients orchestrators' --quiet -rs
+	    --override-ini 'pythonpath=clients orchestrators' --quiet
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp $(WEB)
