@@ -36,8 +36,9 @@ from bench import (
     transports,
 )
 from bench.report import Line
-from bench.stage import Stage, new_rack
-from lab import dependencies, engine, image, uml
+from bench.stage import DIRECTORY, Stage, new_rack
+from lab import dependencies, engine, image, rack_lock, uml
+from lab.engine import Engine
 from lab.image import Image
 from lab.rack import Rack
 
@@ -75,12 +76,12 @@ def main() -> int:
         parser.error(f"no such row: {', '.join(sorted(unknown))}")
     if options.isolated:
         images = _load(options.isolated)
-        return _measure(Stage(new_rack(uml.Rack), images, uml.ENGINE), options.rows)
+        return _measure_in(uml.Rack, images, uml.ENGINE, options.rows)
     dependencies.install_missing()
     images = image.ensure()
     chosen = engine.choose(images["array"])
     if chosen is engine.KVM:
-        return _measure(Stage(new_rack(Rack), images, chosen), options.rows)
+        return _measure_in(Rack, images, chosen, options.rows)
     uml.allow_many_devices()
     return _isolate({role: uml.prepare(each) for role, each in images.items()}, options.rows)
 
@@ -105,6 +106,11 @@ def _load(file: Path) -> dict[str, Image]:
         )
         for role, each in described.items()
     }
+
+
+def _measure_in(kind: type[Rack], images: dict[str, Image], chosen: Engine, rows: list[str]) -> int:
+    with rack_lock.take(DIRECTORY):
+        return _measure(Stage(new_rack(kind), images, chosen), rows)
 
 
 def _measure(stage: Stage, names: list[str]) -> int:

@@ -7,6 +7,7 @@ the same state are compared by their files.
 from __future__ import annotations
 
 import errno
+from abc import ABC, abstractmethod
 
 from fakes.disks import SCSI_MAJOR, FakeDisks
 from fakes.files import Directory, Node, Text
@@ -15,12 +16,12 @@ from sanstone.kernel.host import FileError
 from sanstone.kernel.storage.device_activity import DISKSTATS, MAPPED
 
 
-class ReadOnly:
+class ReadOnly(ABC):
     """A file system in which nobody changes anything."""
 
+    @abstractmethod
     def node(self, path: str) -> Node | None:
         """Return the node at a path."""
-        raise NotImplementedError
 
     def read(self, path: str) -> str:
         """Return a file's text."""

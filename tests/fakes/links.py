@@ -12,6 +12,7 @@ vlan_dev.c), never has a larger MTU than it (ERANGE), and goes with it (vlan.c, 
 from __future__ import annotations
 
 import errno
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -25,7 +26,7 @@ HIGHEST_TAG = 4094
 """Of a VLAN (net/8021q/vlan_netlink.c, vlan_validate)."""
 
 
-class FakeLinks:
+class FakeLinks(ABC):
     """The part of `host.Network` that is about links."""
 
     def __init__(self, interrupt: Interrupt, ports: Iterable[str] = PORTS) -> None:
@@ -160,9 +161,9 @@ class FakeLinks:
         for name in names:
             self.add_link(name)
 
+    @abstractmethod
     def _lost(self, name: str, *, removed: bool = True) -> None:
         """Forget the addresses and routes of a link that was removed, or went down."""
-        raise NotImplementedError
 
     def _index(self) -> int:
         self._next_index += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 
@@ -237,7 +238,7 @@ class Namespace(Item):
         self.values["enable"] = str(int(enable))
 
 
-class Addressed(Item):
+class Addressed(Item, ABC):
     """A port or a referral: an address that is frozen while it is in use."""
 
     def __init__(self) -> None:
@@ -246,9 +247,9 @@ class Addressed(Item):
         self.values["addr_treq"] = "not specified"
 
     @property
+    @abstractmethod
     def in_use(self) -> bool:
         """Whether hosts can see the address."""
-        raise NotImplementedError
 
     def store(self, attribute: str, text: str) -> None:
         """Store a part of the address, or a setting of TLS."""

@@ -18,6 +18,7 @@ set of machines that belong together: an array, its hosts, and two data networks
     machine, qemu, monitor, agent       one machine: power, command line, QEMU's and the guest's ear
     switch        an Ethernet switch in user space, so that no machine needs privileges
     rack          machines that belong together
+    rack_lock     one process at a time works with them
 
 Only the standard library is used, so that it runs with the Python of a machine just installed.
 `python3 -m lab` (with `tests` on the path) is the command line; `make run` and the tests in

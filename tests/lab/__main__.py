@@ -27,6 +27,7 @@ from lab.machine import MachineError
 from lab.process import StartFailed
 from lab.product_kernel import UnknownKernel
 from lab.rack import SERVICES, Rack, free_port, is_free
+from lab.rack_lock import RackInUse
 from lab.station import Host, Station
 
 USUAL_PORTS = {"https": 8443, "ssh": 8022, "iscsi": 13260, "nvme": 14420}
@@ -43,6 +44,7 @@ def main() -> int:
         MachineError,
         StartFailed,
         GuestTimeout,
+        RackInUse,
         UnknownKernel,
     ) as error:
         print(error, file=sys.stderr)

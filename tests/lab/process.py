@@ -21,6 +21,14 @@ END_SECONDS = 30
 PROCESSES = Path("/proc")
 
 
+def tied(argv: list[str]) -> list[str]:
+    """Return `argv` so that the kernel kills the program when the thread that started it ends.
+
+    A process that a signal ended can do nothing about its children (PR_SET_PDEATHSIG in prctl(2)).
+    """
+    return ["setpriv", "--pdeathsig", "KILL", *argv]
+
+
 class StartFailed(Exception):
     """A background program ended, or was never ready; has the program's output."""
 

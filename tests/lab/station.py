@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from lab import engine, image, kernels, patience, product_image, product_kernel, uml
+from lab import engine, image, kernels, patience, product_image, product_kernel, rack_lock, uml
 from lab.api import CERTIFICATE, Api, Refused
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -129,7 +129,8 @@ class Station:
     """An array and its hosts in `directory`; the other arguments are Rack's.
 
     With `iso` the array is one that was installed from the product's image. With `user_mode` the
-    machines are of User-mode Linux: to be called in `uml.isolated`.
+    machines are of User-mode Linux: to be called in `uml.isolated`. No other process has one of the
+    same directory meanwhile: raises RackInUse.
     """
 
     def __init__(
@@ -143,6 +144,7 @@ class Station:
         iso: Path | None = None,
         user_mode: bool = False,
     ) -> None:
+        self._lock = rack_lock.take(directory)
         self._images = image.ensure(roles)
         if user_mode:
             self._images = {role: uml.prepare(each) for role, each in self._images.items()}

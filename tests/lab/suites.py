@@ -8,7 +8,8 @@ it: those marked `qemu`. The others run in User-mode Linux after that, several t
 kernel has the product's patches. They run on three racks side by side, since a machine keeps to one
 processor, and waits much; so does the emulated server, which runs beside them. In QEMU arrays boot
 the product's own kernel. Kernels are built before: emulated processors that have to wait for one
-another take twice the time. `make test` runs the PARTS of that one by one.
+another take twice the time. `make test` runs the PARTS of that one by one. Tests end with this
+process, also when a signal ends it: their machines would be in the way of the next run.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-from lab import dependencies, engine, image, kernels, paths, product_kernel, uml
+from lab import dependencies, engine, image, kernels, paths, process, product_kernel, uml
 from run import record
 
 LIMITS = ("--timeout", "2400")
@@ -55,11 +56,12 @@ def main() -> int:
     os.environ.setdefault(product_kernel.VARIABLE, product_kernel.PRODUCT)
     if not build():
         if options.part in (None, EMULATED):
-            return subprocess.call(pytest)
+            return subprocess.call(process.tied(pytest))
         record.append(nothing="all tests run in QEMU")
         return 0
     pytest += LIMITS
-    first, *beside = [*in_qemu(pytest), *(uml.isolated(share) for share in shares(pytest))]
+    in_namespaces = (uml.isolated(share) for share in shares(pytest))
+    first, *beside = [*map(process.tied, in_qemu(pytest)), *in_namespaces]
     if options.part:
         return subprocess.call([first, *beside][PARTS.index(options.part)])
     statuses = {subprocess.call(first), *_beside(beside)}

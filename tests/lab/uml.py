@@ -44,7 +44,7 @@ from lab import (
 from lab.engine import Engine
 from lab.image import Drives, Image
 from lab.monitor import MonitorError
-from lab.process import Background
+from lab.process import Background, tied
 from lab.qemu import Hardware
 from lab.secure_shell import SecureShell
 
@@ -86,11 +86,15 @@ OPEN = "Device is currently open"
 
 
 def isolated(argv: list[str]) -> list[str]:
-    """Return `argv` so that it runs in namespaces where a Rack can be created."""
+    """Return `argv` so that it runs in namespaces where a Rack can be created.
+
+    It ends with its starter, and all that runs there with it. Nothing less than KILL ends it: it is
+    the first process in there, which a TERM from outside does not reach (pid_namespaces(7)).
+    """
     words = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
     if os.geteuid() != 0:
         words += ["--user", "--map-root-user"]
-    return [*words, *argv]
+    return tied([*words, *argv])
 
 
 def is_possible() -> bool:
