@@ -114,8 +114,7 @@ def test_hosts_see_the_properties_of_the_device(
     assert field(limits, 24) == 1
     assert field(limits, 28) * block == granularity
     assert field(limits, 32) == 0
-    # Block Device Characteristics: MEDIUM ROTATION RATE is 1 where nothing rotates, or 0, not
-    # reported.
+    # Block Device Characteristics: MEDIUM ROTATION RATE is 1 where nothing rotates, 0 elsewhere.
     assert field(page(host, path, 0xB1), 4, 2) == (0 if rotates else 1)
     # Logical Block Provisioning: UNMAP and WRITE SAME (LBPU, LBPWS, LBPWS10), without zeroes where
     # only a part of a pool's block is unmapped (LBPRZ), thin.

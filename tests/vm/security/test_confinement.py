@@ -163,7 +163,9 @@ def own_address(array: Array) -> Iterator[str]:
     array.run(f"ip address delete {address}/32 dev lo")
 
 
-def test_no_package_is_fetched_from_a_name_of_the_array(array: Array, api: Api, own_address: str) -> None:
+def test_no_package_is_fetched_from_a_name_of_the_array(
+    array: Array, api: Api, own_address: str
+) -> None:
     name = "packages.example.org"
     for address, why in (("127.0.0.2", "does not connect"), (own_address, "the array's own")):
         array.run(f"echo '{address} {name}' >> /etc/hosts")
