@@ -112,17 +112,17 @@ function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolea
  * before all else, and for a resource of which nobody wrote its place in the reference.
  */
 export function places(groups: Group[], pages: Map<string, Page>): Record<string, string> {
-  const found: Record<string, string> = {};
+  const addresses: Record<string, string> = {};
   for (const path of resourcePaths(GENERATED))
-    found[`/${path}`] = `${addressOf(`resources/${path.split('/')[0]!}`)}#${anchor(path)}`;
+    addresses[`/${path}`] = `${addressOf(`resources/${path.split('/')[0]!}`)}#${anchor(path)}`;
   const shown = webPages();
   const order = groups.flatMap((group) => group.pages);
   for (const path of order
     .sort((one, other) => Number(isTask(other)) - Number(isTask(one)))
     .reverse())
     for (const { to, section } of pages.get(path)!.links.toReversed())
-      if (shown.has(to)) found[to] = `${addressOf(path)}${section && `#${section}`}`;
-  return found;
+      if (shown.has(to)) addresses[to] = `${addressOf(path)}${section && `#${section}`}`;
+  return addresses;
 }
 
 const isTask = (path: string) => path.startsWith('tasks/');

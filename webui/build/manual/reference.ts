@@ -49,15 +49,15 @@ export const resourcePaths = (generated: string): string[] =>
 
 /** Returns pages in Markdown, by their paths, of what the array declares. */
 export function reference(generated: string, folder: string): Map<string, string> {
-  const told = declared(generated);
-  const pages = new Map([...eventPages(told.events, written(join(folder, 'events')))]);
-  pages.set('reference/roles', rolesPage(told));
-  pages.set('reference/metrics', metricsPage(told.metrics));
-  for (const [place, commands] of Object.entries(told.commands))
+  const api = declared(generated);
+  const pages = new Map([...eventPages(api.events, written(join(folder, 'events')))]);
+  pages.set('reference/roles', rolesPage(api));
+  pages.set('reference/metrics', metricsPage(api.metrics));
+  for (const [place, commands] of Object.entries(api.commands))
     pages.set(`commands/${place}`, commandsPage(place, commands));
-  pages.set('reference/commands', commandsIndex(told.commands));
+  pages.set('reference/commands', commandsIndex(api.commands));
   const areas: Record<string, Resource[]> = {};
-  for (const resource of told.resources)
+  for (const resource of api.resources)
     (areas[resource.path.split('/')[0]!] ??= []).push(resource);
   for (const [area, resources] of Object.entries(areas))
     pages.set(`resources/${area}`, resourcesPage(area, resources));

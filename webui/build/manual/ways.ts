@@ -21,20 +21,20 @@ const isWay = (token: AnyToken) => token.type === 'fence' && token.info.trim() i
 /** Puts blocks of ways that follow each other into one element, of which the page makes tabs. */
 export function grouped(tokens: AnyToken[], Token: typeof AnyToken): void {
   const html = (content: string) => Object.assign(new Token('html_block', '', 0), { content });
-  const made: AnyToken[] = [];
+  const result: AnyToken[] = [];
   tokens.forEach((token, at) => {
     if (!isWay(token)) {
-      made.push(token);
+      result.push(token);
       return;
     }
     const way = token.info.trim();
     const { title } = WAYS[way]!;
-    if (!isWay(tokens[at - 1] ?? token) || at === 0) made.push(html('<div class="ways">'));
-    made.push(html(`<div class="way" data-way="${way}"><p class="way-title">${title}</p>`), token);
-    made.push(html('</div>'));
-    if (!tokens[at + 1] || !isWay(tokens[at + 1]!)) made.push(html('</div>'));
+    if (!isWay(tokens[at - 1] ?? token) || at === 0) result.push(html('<div class="ways">'));
+    result.push(html(`<div class="way" data-way="${way}"><p class="way-title">${title}</p>`), token);
+    result.push(html('</div>'));
+    if (!tokens[at + 1] || !isWay(tokens[at + 1]!)) result.push(html('</div>'));
   });
-  tokens.splice(0, tokens.length, ...made);
+  tokens.splice(0, tokens.length, ...result);
 }
 
 /**

@@ -59,8 +59,8 @@ function choose(button: HTMLButtonElement, name: string): void {
 
 /** Shows the panel of a way, the first one where there is none of it. */
 function show(panels: HTMLElement[], tabs: Tab[], name: string): void {
-  const found = panels.findIndex((panel) => panel.dataset['way'] === name);
-  const chosen = Math.max(found, 0);
+  const index = panels.findIndex((panel) => panel.dataset['way'] === name);
+  const chosen = Math.max(index, 0);
   panels.forEach((panel, at) => panel.classList.toggle('chosen', at === chosen));
   tabs.forEach(({ item, button }, at) => {
     item.classList.toggle('pf-m-current', at === chosen);

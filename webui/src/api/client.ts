@@ -53,8 +53,8 @@ export type Query = Record<string, string | number | boolean | undefined>;
 export type Json = Record<string, unknown>;
 
 export function address(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter((pair) => pair[1] !== undefined && pair[1] !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const filled = Object.entries(query).filter((pair) => pair[1] !== undefined && pair[1] !== '');
+  const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString();
   return `/api/${path}${text ? `?${text}` : ''}`;
 }
 

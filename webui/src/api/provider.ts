@@ -23,20 +23,20 @@ export interface Grant {
 
 /** Return the provider, or nothing: the login page does without. */
 export async function findProvider(): Promise<Provider | undefined> {
-  const found = await fetch('/api/security/session/oidc', {
+  const provider = await fetch('/api/security/session/oidc', {
     headers: { Accept: 'application/json' },
   })
     .then((response) => response.json() as Promise<{ enabled?: boolean } & Provider>)
     .catch(() => undefined);
-  return found?.enabled ? found : undefined;
+  return provider?.enabled ? provider : undefined;
 }
 
 /** Take what the provider has sent the browser back with out of the address: why not is a text. */
 export function takeGrant(): Grant | string | undefined {
   if (location.pathname !== CALLBACK) return undefined;
-  const said = new URLSearchParams(location.search);
+  const parameters = new URLSearchParams(location.search);
   history.replaceState(null, '', '/');
-  const [code, state, error] = ['code', 'state', 'error'].map((name) => said.get(name) ?? '');
+  const [code, state, error] = ['code', 'state', 'error'].map((name) => parameters.get(name) ?? '');
   if (code && state) return { code, state };
   if (error === 'access_denied') return t('The identity provider has not let you in.');
   // It may be anybody's link that leads here: it has no sentence to say.

@@ -14,7 +14,7 @@ export class Refusal extends Error {
 }
 
 /** An error as ONTAP tells it, of a request or a job. */
-export interface Told {
+export interface ErrorBody {
   message?: string;
   code?: string;
   target?: string;
@@ -23,13 +23,13 @@ export interface Told {
 }
 
 export async function refusalOf(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as { error?: Told };
+  const body = (await response.json().catch(() => ({}))) as { error?: ErrorBody };
   const { message = response.statusText, code = '', target = '' } = body.error ?? {};
-  return new Refusal(response.status, said({ ...body.error, message }), code, target);
+  return new Refusal(response.status, localized({ ...body.error, message }), code, target);
 }
 
 /** Return an error in the language of the pages. */
-export function said({ message = '', arguments: parts }: Told): string {
+export function localized({ message = '', arguments: parts }: ErrorBody): string {
   return translated(
     message,
     parts?.map(({ message: text }) => text ?? ''),

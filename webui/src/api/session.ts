@@ -110,9 +110,9 @@ function enter(session: Session): void {
 }
 
 export async function logOut(): Promise<void> {
-  const said = await ask<{ logout_url?: string }>('DELETE').catch(() => undefined);
+  const answer = await ask<{ logout_url?: string }>('DELETE').catch(() => undefined);
   // Nothing of what this account saw may stay in memory.
-  location.assign(said?.logout_url ?? '/');
+  location.assign(answer?.logout_url ?? '/');
 }
 
 /** Resolve when the person has logged in again, after the array has said that nobody is. */

@@ -40,13 +40,13 @@ export async function mayCutOff(client: QueryClient, request: Request): Promise<
   const { resources } = await client.ensureQueryData(declarationsQuery);
   const { method, path, query, body } = request;
   if (!isConfirmable(new Declarations(resources), path)) return false;
-  const told = await call<{ own_connection: boolean; refusals: Json[] }>(
+  const answer = await call<{ own_connection: boolean; refusals: Json[] }>(
     method,
     path,
     { ...query, dry_run: true },
     body,
   );
-  return told.own_connection && !told.refusals.length;
+  return answer.own_connection && !answer.refusals.length;
 }
 
 function isConfirmable(declarations: Declarations, path: string): boolean {

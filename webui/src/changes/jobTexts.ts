@@ -1,7 +1,7 @@
 /** What jobs say, in the language of the pages. */
 import type { TFunction } from 'i18next';
 
-import { said, translated } from '../api/refusal';
+import { localized, translated } from '../api/refusal';
 import { type Declarations, isAction } from '../declarations/declarations';
 import { resourceNoun, resourceTitle } from '../declarations/labels';
 import { locate } from '../declarations/place';
@@ -31,7 +31,7 @@ export function titleOf(t: TFunction, declarations: Declarations, description: s
 /** Return why a job failed, else how far it is; '' if its state says it all. */
 export function outcomeOf(job: Pick<Job, 'state' | 'message' | 'error'>): string {
   if (job.state === 'success') return '';
-  if (job.error) return said(job.error);
+  if (job.error) return localized(job.error);
   return job.message === job.state ? '' : progressOf(job.message ?? '');
 }
 

@@ -17,7 +17,7 @@ import { outcomeOf } from './jobTexts';
 import { useRefresh } from './refresh';
 
 /** The jobs that were begun by this page, each with what is told when it has ended. */
-export const begun = new Store<ReadonlyMap<string, string>>(new Map());
+export const ownJobs = new Store<ReadonlyMap<string, string>>(new Map());
 
 const SHOWN = 30;
 
@@ -30,7 +30,7 @@ export const jobsQuery = queryOptions({
     return (data?.records ?? []) as Job[];
   },
   refetchInterval: ({ state }) =>
-    begun.get().size || (!followed.get() && state.data?.some(isOpen)) ? 1000 : seldom(30),
+    ownJobs.get().size || (!followed.get() && state.data?.some(isOpen)) ? 1000 : seldom(30),
 });
 
 /** Tell of each job that was begun here, once it has ended. Used once, by the tray. */
@@ -38,13 +38,13 @@ export function useJobs(): Job[] {
   const { data = [] } = useQuery(jobsQuery);
   const refresh = useRefresh();
   useEffect(() => {
-    const mine = begun.get();
-    const ended = data.filter((job) => mine.has(job.uuid) && !isOpen(job));
+    const own = ownJobs.get();
+    const ended = data.filter((job) => own.has(job.uuid) && !isOpen(job));
     if (!ended.length) return;
-    begun.set(new Map([...mine].filter(([uuid]) => !ended.some((job) => job.uuid === uuid))));
+    ownJobs.set(new Map([...own].filter(([uuid]) => !ended.some((job) => job.uuid === uuid))));
     for (const job of ended)
-      if (job.state === 'success') tell('success', mine.get(job.uuid)!);
-      else tell('danger', mine.get(job.uuid)!, outcomeOf(job));
+      if (job.state === 'success') tell('success', own.get(job.uuid)!);
+      else tell('danger', own.get(job.uuid)!, outcomeOf(job));
     void refresh();
   }, [data, refresh]);
   return data;

@@ -78,9 +78,9 @@ export class Declarations {
   find = (path: string): Resource | undefined => this.byPath.get(path);
 
   get(path: string): Resource {
-    const found = this.byPath.get(path);
-    if (!found) throw new Error(`The array has no resource ${path}.`);
-    return found;
+    const resource = this.byPath.get(path);
+    if (!resource) throw new Error(`The array has no resource ${path}.`);
+    return resource;
   }
 }
 
@@ -111,16 +111,16 @@ export function at(record: unknown, name: string): unknown {
 
 /** A body with objects in the place of dotted names. */
 export function nested(values: Json): Json {
-  const made: Json = {};
+  const body: Json = {};
   for (const [name, value] of Object.entries(values)) {
     const parents = name.split('.');
     const last = parents.pop()!;
-    let place = made;
+    let place = body;
     for (const parent of parents) place = (place[parent] ??= {}) as Json;
     const known = place[last];
     place[last] = isPlain(known) && isPlain(value) ? { ...known, ...value } : value;
   }
-  return made;
+  return body;
 }
 
 const isPlain = (value: unknown): value is Json =>

@@ -123,7 +123,7 @@ export const VOLUME_ACTIONS: Action[] = [
     name: 'snapshot',
     label: (t) => t('Take a snapshot'),
     needs: ['name', 'state'],
-    asked: named,
+    extraFields: named,
     initial: () => ({ name: `manual_${now()}` }),
     hindered: (t, record) =>
       at(record, 'state') === 'offline' ? t('The volume is offline.') : undefined,
@@ -138,7 +138,7 @@ export const VOLUME_ACTIONS: Action[] = [
     name: 'clone',
     label: (t) => t('Clone'),
     needs: ['name', 'svm.name'],
-    asked: named,
+    extraFields: named,
     initial: (record) => ({ name: `${text(record, 'name')}_clone` }),
     request: (record, values) => ({
       method: 'POST',
@@ -171,7 +171,7 @@ export const SNAPSHOT_ACTIONS: Action[] = [
     name: 'clone',
     label: (t) => t('Clone to a volume'),
     needs: ['name', 'volume.name', 'svm.name'],
-    asked: named,
+    extraFields: named,
     initial: (record) => ({ name: `${text(record, 'volume.name')}_clone` }),
     request: (record, values) => ({
       method: 'POST',

@@ -18,10 +18,10 @@ const IDENTIFIERS = ['uuid', 'nqn', 'iscsi_name', 'initiator', 'host_name', 'wwp
 /** A value of a record as its declaration says that it is to be shown. */
 export function Value({ node, record, path }: { node: Node; record: Json; path: string }) {
   const { t, i18n } = useTranslation();
-  const Told = usePresentation(path).told?.[node.name]?.component;
+  const Renderer = usePresentation(path).renderers?.[node.name]?.component;
   const value = at(record, node.name);
   if (value === undefined || value === null || value === '') return <Nothing />;
-  if (Told) return <Told record={record} />;
+  if (Renderer) return <Renderer record={record} />;
   switch (node.kind) {
     case 'reference':
       return <Referred node={node} to={value as Json} />;

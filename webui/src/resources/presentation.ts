@@ -28,7 +28,7 @@ export interface Presentation {
   /** Columns of the list, by dotted name. */
   columns?: string[];
   /** Fields that are told otherwise than the array does, and what is asked for beside them. */
-  told?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
+  renderers?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
   /** The heading of an object's page, if not its name. */
   title?: (t: TFunction, declarations: Declarations, record: Json) => string;
   /** Fields that are for programs alone. */

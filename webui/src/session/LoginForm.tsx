@@ -19,9 +19,9 @@ import { ProviderLink } from './ProviderLink';
  * Name and password; with `name`, only that account's password. Then a code, if the account is asked
  * for one.
  */
-export function LoginForm({ name: given = '' }: { name?: string }) {
+export function LoginForm({ name: account = '' }: { name?: string }) {
   const { t } = useTranslation();
-  const [name, setName] = useState(given);
+  const [name, setName] = useState(account);
   const [password, setPassword] = useState('');
   const [asksCode, setAsksCode] = useState(false);
   const [code, setCode] = useState('');
@@ -103,10 +103,10 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
         <TextInput
           id="login-name"
           value={name}
-          readOnlyVariant={given ? 'default' : undefined!}
+          readOnlyVariant={account ? 'default' : undefined!}
           onChange={(_event, value) => setName(value)}
           autoComplete="username"
-          autoFocus={!given}
+          autoFocus={!account}
           isRequired
         />
       </FormGroup>
@@ -117,14 +117,14 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
           value={password}
           onChange={(_event, value) => setPassword(value)}
           autoComplete="current-password"
-          autoFocus={Boolean(given)}
+          autoFocus={Boolean(account)}
           isRequired
         />
       </FormGroup>
       <Button type="submit" isBlock isLoading={busy} isDisabled={busy || !name || !password}>
         {t('Log in')}
       </Button>
-      <ProviderLink apart={Boolean(given)} />
+      <ProviderLink apart={Boolean(account)} />
     </Form>
   );
 }

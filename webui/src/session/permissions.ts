@@ -28,10 +28,10 @@ function leads(pattern: string[], path: string[]): boolean {
 
 /** The longest path that leads to `path` decides, then the plainest, then the strictest. */
 export function allowed(privileges: readonly Privilege[], path: string): readonly Method[] {
-  const wanted = parts(`/api/${path}`);
+  const sought = parts(`/api/${path}`);
   const [best] = privileges
     .map(({ path, access }) => ({ pattern: parts(path), methods: METHODS[access] ?? [] }))
-    .filter(({ pattern }) => leads(pattern, wanted))
+    .filter(({ pattern }) => leads(pattern, sought))
     .sort(
       (one, other) =>
         other.pattern.length - one.pattern.length ||

@@ -47,7 +47,7 @@ export function GuardDialog({ change }: { change: Guarded }) {
       />
       {/* It takes the focus while no button can be used. */}
       <ModalBody className="guard" tabIndex={0}>
-        <Told {...{ change, job, left }} />
+        <Situation {...{ change, job, left }} />
         {!ended && <Reach change={change} isLost={isError} />}
         {error && <Alert component="h2" isInline variant="danger" title={t(error)} role="alert" />}
       </ModalBody>
@@ -116,7 +116,7 @@ function useAnswer({ job: uuid }: Guarded) {
 }
 
 /** How far the change is, and how long it stays unless it is kept. */
-function Told({ change, job, left }: { change: Guarded; job: Job | undefined; left: number }) {
+function Situation({ change, job, left }: { change: Guarded; job: Job | undefined; left: number }) {
   const { t } = useTranslation();
   const declarations = useDeclarations();
   const isAsking = job?.state === 'paused';

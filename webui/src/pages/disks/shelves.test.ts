@@ -42,9 +42,9 @@ test('a disk of a shelf that is gone is not lost', () => {
 });
 
 test('what was taken out is in its bay until another disk is', () => {
-  const gone = inShelf('1.0.1', 0, { state: 'removed' });
-  expect(racks([gone], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.1');
-  expect(racks([gone, inShelf('1.0.9', 0)], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.9');
+  const removed = inShelf('1.0.1', 0, { state: 'removed' });
+  expect(racks([removed], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.1');
+  expect(racks([removed, inShelf('1.0.9', 0)], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.9');
 });
 
 test.each([

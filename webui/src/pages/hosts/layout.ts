@@ -143,9 +143,9 @@ export function layout(host: Host, paths: readonly Path[]): Layout {
 }
 
 function grouped<Entry>(all: readonly Entry[], key: (entry: Entry) => string) {
-  const found = new Map<string, Entry[]>();
-  for (const each of all) found.set(key(each), [...(found.get(key(each)) ?? []), each]);
-  return found;
+  const groups = new Map<string, Entry[]>();
+  for (const each of all) groups.set(key(each), [...(groups.get(key(each)) ?? []), each]);
+  return groups;
 }
 
 function groupsOf(path: Path): { uuid: string; node: Drawn }[] {

@@ -182,9 +182,9 @@ function EntryField({ node, values, errors, onChange }: EntryFieldProps) {
 /** Tells that the SVM does not serve a protocol yet. */
 function ServiceNote({ svm, protocol }: { svm: string; protocol: Protocol }) {
   const { t } = useTranslation();
-  const { data: found, isLoading } = useQuery(situationQuery(svm, protocol));
+  const { data: situation, isLoading } = useQuery(situationQuery(svm, protocol));
   if (isLoading) return <Loading isLine />;
-  if (!found || found.service.enabled) return null;
+  if (!situation || situation.service.enabled) return null;
   return (
     <Alert
       component="h2"

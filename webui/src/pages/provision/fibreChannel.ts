@@ -121,9 +121,9 @@ export async function seenPorts(svm: string): Promise<SeenPort[]> {
     (each) => (at(each, 'ports.attached_device.wwpn') ?? []) as unknown[],
   );
   const loggedIn = logins.records.map((each) => at(each, 'initiator.wwpn'));
-  const found = new Set([...named.map(([wwpn]) => wwpn), ...stopped, ...present, ...loggedIn]);
-  for (const { wwpn } of own.records) found.delete(wwpn);
-  return [...found]
+  const wwpns = new Set([...named.map(([wwpn]) => wwpn), ...stopped, ...present, ...loggedIn]);
+  for (const { wwpn } of own.records) wwpns.delete(wwpn);
+  return [...wwpns]
     .map((wwpn) => ({
       wwpn: String(wwpn),
       names: [...new Set(named.filter(([of]) => of === wwpn).map(([, name]) => String(name)))],

@@ -53,7 +53,7 @@ export function useRun(account: string): Run | undefined {
 }
 
 /** What this run made. Nothing else is deleted when it is taken back. */
-export const madeBy = (run: Run): Progress[] =>
+export const createdBy = (run: Run): Progress[] =>
   run.steps.filter(({ state, object }) => object && (state === 'made' || state === 'failed'));
 
 export function forget(): void {
@@ -138,7 +138,7 @@ export async function settle(declarations: Declarations): Promise<void> {
 export async function takeBack(run: Run): Promise<void> {
   await navigator.locks.request(LOCK, async () => {
     let now = keep({ ...run, phase: 'deleting' });
-    for (const step of madeBy(run).reverse()) {
+    for (const step of createdBy(run).reverse()) {
       const index = run.steps.indexOf(step);
       try {
         await undo(step, step.object!);

@@ -112,11 +112,11 @@ export async function group(
     name,
     fields: `*,${members}`,
   });
-  const [found] = records;
-  if (!found) return undefined;
+  const [record] = records;
+  if (!record) return undefined;
   return {
-    osType: String(found['os_type']),
-    hosts: ((found[members!] ?? []) as Json[]).map((member) => String(member[key!])),
-    targetName: String(found['target_nqn'] ?? ''),
+    osType: String(record['os_type']),
+    hosts: ((record[members!] ?? []) as Json[]).map((member) => String(member[key!])),
+    targetName: String(record['target_nqn'] ?? ''),
   };
 }

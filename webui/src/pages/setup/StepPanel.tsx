@@ -35,7 +35,7 @@ export function StepPanel({ step, title, onDone }: Props) {
         <h2>{title}</h2>
         <p>{purpose(t, step.name)}</p>
         <p>
-          {step.done && <State value="ok" />} {told(t, step.message)}
+          {step.done && <State value="ok" />} {textOf(t, step.message)}
         </p>
         <p className="setup-links">
           {page && <PageLink to={page.to}>{t(page.text)}</PageLink>}
@@ -53,7 +53,7 @@ export function StepPanel({ step, title, onDone }: Props) {
 }
 
 /** What the array says of a step. The figures in it are not part of the text to be translated. */
-function told(t: TFunction, message: string): string {
+function textOf(t: TFunction, message: string): string {
   const [first, second] = message.match(/\d+/g) ?? [];
   const key = message.replace(/\d+/, '{{first}}').replace(/\d+/, '{{second}}');
   return t(key, { first, second });
@@ -77,10 +77,10 @@ function Form({ form, onDone }: { form: StepForm; onDone: () => void }) {
     refetchOnWindowFocus: false,
   });
   if (error) throw error;
-  return initial ? <Begun form={form} initial={initial} onDone={onDone} /> : <Loading />;
+  return initial ? <FormFields form={form} initial={initial} onDone={onDone} /> : <Loading />;
 }
 
-function Begun({ form, initial, onDone }: { form: StepForm; initial: Values; onDone: () => void }) {
+function FormFields({ form, initial, onDone }: { form: StepForm; initial: Values; onDone: () => void }) {
   const { t } = useTranslation();
   const change = useChange();
   const resource = useDeclarations().get(form.resource);

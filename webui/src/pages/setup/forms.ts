@@ -80,13 +80,13 @@ const MANAGEMENT = 'e0M';
 const DATA = '';
 
 /** Return the port of a name, or the first one for data: with a link, and with fewest interfaces. */
-async function port(wanted: string): Promise<string> {
+async function port(proposed: string): Promise<string> {
   const [ports, lifs] = await Promise.all([
     records('network/ethernet/ports', 'name,state,type'),
     records(LIFS, 'location.home_port.name'),
   ]);
   const names = ports.map(({ name }) => String(name));
-  if (wanted && names.includes(wanted)) return wanted;
+  if (proposed && names.includes(proposed)) return proposed;
   const weight = (each: Json) =>
     lifs.filter((lif) => at(lif, 'location.home_port.name') === each['name']).length +
     (each['state'] === 'up' ? 0 : ports.length + lifs.length);

@@ -34,7 +34,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
   const { only, what, expected, about } = subjectOf(t, place, records);
   const [chosen, setChosen] = useState<string[]>([]);
   const names = canChoose ? chosen : (action.fields ?? []);
-  const nodes = [...nodesOf(place, action, names, only), ...(action.asked?.(t) ?? [])];
+  const nodes = [...nodesOf(place, action, names, only), ...(action.extraFields?.(t) ?? [])];
   const [values, setValues] = useState<Values>(() => (only ? initialOf(action, nodes, only) : {}));
   const [error, setError] = useState<{ field: string; message: string }>();
   const isEntered = canChoose

@@ -32,7 +32,7 @@ export interface Action {
   /** Declared fields that are asked for; they are changed to what is entered. */
   fields?: string[];
   /** Values that are asked for and no fields of the object. */
-  asked?: (t: TFunction) => Node[];
+  extraFields?: (t: TFunction) => Node[];
   initial?: (record: Json) => Values;
   /** Of a field with choices, those that an object has. */
   choices?: (record: Json) => Record<string, string[]>;

@@ -48,9 +48,9 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const declarations = useDeclarations();
   const { data: record = {} } = useQuery(recordQuery(place));
   const { resource } = place;
-  const { title: told } = usePresentation(resource.path);
+  const { title: titleOf } = usePresentation(resource.path);
   const state = at(record, 'state') ?? at(record, 'status.state');
-  const heading = told?.(t, declarations, record) ?? nameIn(record);
+  const heading = titleOf?.(t, declarations, record) ?? nameIn(record);
   return (
     <>
       <PageHead

@@ -22,7 +22,7 @@ interface Capacity {
 }
 
 /** What the array answers to a request that is only tried. */
-export interface Told {
+export interface DryRun {
   refusals: { message: string; target?: string }[];
   changes: Change[];
   hosts: { protocol: string; name: string }[];
@@ -46,7 +46,7 @@ const SHOWN = { create: 'Created', modify: 'Changed', delete: 'Deleted' } as con
 export function Impact({ method, path, query, body, known = [] }: Props) {
   const { data, error, isPending } = useQuery({
     queryKey: ['impact', method, path, query, body],
-    queryFn: ({ signal }) => call<Told>(method, path, { ...query, dry_run: true }, body, signal),
+    queryFn: ({ signal }) => call<DryRun>(method, path, { ...query, dry_run: true }, body, signal),
     retry: false,
     staleTime: 0,
     // While one types, what was told last stays until there is more to tell.
@@ -54,11 +54,11 @@ export function Impact({ method, path, query, body, known = [] }: Props) {
   });
   if (error) return <Alert component="h2" isInline variant="danger" title={error.message} />;
   if (isPending) return <Loading isLine />;
-  return <Consequences told={data} known={known} />;
+  return <Consequences answer={data} known={known} />;
 }
 
 /** What was told, in words. */
-export function Consequences({ told: data, known = [] }: { told: Told; known?: string[] }) {
+export function Consequences({ answer: data, known = [] }: { answer: DryRun; known?: string[] }) {
   const { t, i18n } = useTranslation();
   const others = data.changes.filter(({ uuid }) => !uuid || !known.includes(uuid));
   const groups = Map.groupBy(others, ({ action, path }) => `${action} ${path}`);

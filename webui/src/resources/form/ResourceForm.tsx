@@ -126,14 +126,14 @@ function groupTitle(t: TFunction, group: string): string {
 
 /** What is seen first: what was made so, else what is needed and what is declared first. */
 function firstOf(
-  { first: wanted }: Presentation,
+  { first: names }: Presentation,
   nodes: Node[],
   isNeeded: (node: Node) => boolean,
 ): Node[] {
-  if (wanted) {
+  if (names) {
     const byName = new Map(nodes.map((node) => [node.name, node]));
-    const found = wanted.flatMap((name) => byName.get(name) ?? []);
-    if (found.length) return found;
+    const first = names.flatMap((name) => byName.get(name) ?? []);
+    if (first.length) return first;
   }
   const usual = nodes.filter((node) => !isFixed(node));
   const needed = usual.filter(isNeeded);

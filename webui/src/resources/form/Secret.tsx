@@ -24,11 +24,11 @@ interface Props {
  */
 export function Secret({ kind, label, value, onChange, common }: Props) {
   const { t } = useTranslation();
-  const [made, setMade] = useState('');
+  const [generated, setGenerated] = useState('');
   const input = (
     <TextInput
       {...common}
-      type={made && value === made ? 'text' : 'password'}
+      type={generated && value === generated ? 'text' : 'password'}
       autoComplete="new-password"
       value={value}
       onChange={(_event, next) => onChange(next)}
@@ -37,7 +37,7 @@ export function Secret({ kind, label, value, onChange, common }: Props) {
   if (!isMade(kind)) return input;
   const make = () => {
     const key = newKey(kind);
-    setMade(key);
+    setGenerated(key);
     onChange(key);
   };
   return (

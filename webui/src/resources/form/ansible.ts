@@ -64,15 +64,15 @@ const variableName = (field: string) => field.replace(/\W+/g, '_');
  */
 export function playbook(name: string, request: Request): string {
   const { body, secrets } = request;
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(body).map(([field, value]) => [
       field,
       secrets.has(field) ? variable(variableName(field)) : value,
     ]),
   ) as Json;
   const module = (modules as unknown as Record<string, Module>)[request.resource];
-  const options = module && optionsOf(module, request, nested(given));
-  if (!options) return yaml([call(name, request, given)]);
+  const options = module && optionsOf(module, request, nested(values));
+  if (!options) return yaml([call(name, request, values)]);
   return yaml([
     {
       hosts: 'localhost',
@@ -109,12 +109,12 @@ function call(name: string, { method, address, secrets }: Request, body: Json): 
 /** Return the options by which a module does the same, nothing where it has none for it. */
 function optionsOf(module: Module, request: Request, body: Json): Json | undefined {
   const { method, keys, query } = request;
-  const found: Json = {};
+  const chosen: Json = {};
   for (const [field, option] of Object.entries(module.identity)) {
     const [top, inner] = option.split('.') as [string, string?];
     const value = at(keys, field);
     if (value === undefined || value === null) continue;
-    found[top] = inner ? { ...(found[top] as Json | undefined), [inner]: value } : value;
+    chosen[top] = inner ? { ...(chosen[top] as Json | undefined), [inner]: value } : value;
   }
   const options = new Map(Object.entries(module.fields).map(([option, field]) => [field, option]));
   for (const [field, value] of Object.entries(body)) {
@@ -122,17 +122,17 @@ function optionsOf(module: Module, request: Request, body: Json): Json | undefin
     const written = option && writtenAs(module.options[option], value);
     if (!option || written === undefined) return undefined;
     if (method === 'PATCH' && field === 'name' && module.renames)
-      found['from_name'] = found['name'];
-    found[option] = isObject(written)
-      ? { ...(found[option] as Json | undefined), ...written }
+      chosen['from_name'] = chosen['name'];
+    chosen[option] = isObject(written)
+      ? { ...(chosen[option] as Json | undefined), ...written }
       : written;
   }
   for (const [name, value] of Object.entries(query)) {
     if (!module.switches.includes(name)) return undefined;
-    if (value) found[name] = true;
+    if (value) chosen[name] = true;
   }
-  if (method === 'DELETE') found['state'] = 'absent';
-  return module.required.every((name) => name in found) ? found : undefined;
+  if (method === 'DELETE') chosen['state'] = 'absent';
+  return module.required.every((name) => name in chosen) ? chosen : undefined;
 }
 
 const isObject = (value: unknown): value is Json =>

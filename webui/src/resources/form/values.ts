@@ -66,8 +66,8 @@ function sent(node: Node, value: Typed): unknown {
 }
 
 function sentAll(nodes: readonly Node[], values: Values): Json {
-  const given = nodes.filter(({ name }) => !isEmpty(values[name]));
-  return Object.fromEntries(given.map((node) => [node.name, sent(node, values[node.name]!)]));
+  const filled = nodes.filter(({ name }) => !isEmpty(values[name]));
+  return Object.fromEntries(filled.map((node) => [node.name, sent(node, values[node.name]!)]));
 }
 
 export function isEmpty(value: Typed | undefined): boolean {

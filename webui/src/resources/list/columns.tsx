@@ -92,7 +92,7 @@ function entry(resource: Resource, name: string): Leaf | undefined {
 function column(
   t: TFunction,
   resource: Resource,
-  { told }: Presentation,
+  { renderers }: Presentation,
   { name, node }: Leaf,
   least: number,
 ): Column {
@@ -100,7 +100,7 @@ function column(
   return {
     name,
     label: fieldLabel(t, name),
-    fields: [name, ...(told?.[name]?.needs ?? [])],
+    fields: [name, ...(renderers?.[name]?.needs ?? [])],
     order: name,
     width: narrowed(Math.max(WIDTHS[node.kind] ?? USUAL, least)),
     isNumber,

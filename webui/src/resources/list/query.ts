@@ -87,14 +87,14 @@ export function listQuery(
 
 /** Return all records of a list, however many pages. */
 export async function everything(place: Place, query: Query): Promise<Json[]> {
-  const found: Json[] = [];
+  const records: Json[] = [];
   let next: string | undefined;
   do {
     const page: Page = next
       ? await call<Page>('GET', next)
       : await call<Page>('GET', place.collection, { ...query, max_records: SORTED_PAGE });
-    found.push(...page.records);
+    records.push(...page.records);
     next = page._links?.next?.href.replace(/^\/api\//, '');
   } while (next);
-  return found;
+  return records;
 }

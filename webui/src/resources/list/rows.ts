@@ -28,7 +28,7 @@ export function effects(
   all: readonly Changed[],
 ): Effects {
   const above = plainPath(collection);
-  const found: Effects = { changed: new Set(), gone: new Set(), others: 0 };
+  const result: Effects = { changed: new Set(), gone: new Set(), others: 0 };
   const others = new Set<string>();
   for (const { path, deleted } of all) {
     if (!path.startsWith(`${above}/`)) continue;
@@ -39,11 +39,11 @@ export function effects(
     if (!loaded.has(key)) {
       if (!isGone) others.add(key);
     } else if (isGone) {
-      found.gone.add(key);
-      found.changed.delete(key);
-    } else found.changed.add(key);
+      result.gone.add(key);
+      result.changed.delete(key);
+    } else result.changed.add(key);
   }
-  return { ...found, others: others.size };
+  return { ...result, others: others.size };
 }
 
 /** Return the pages with rows replaced; those that `next` leaves out are taken away. */

@@ -46,10 +46,10 @@ export function useFreshRows(list: List): {
   async function read(keys: ReadonlySet<string>): Promise<void> {
     const { place, queryKey, query, refetch } = latest.current;
     const own = ownKeys(place.resource);
-    const wanted = visible.current.filter((record) => keys.has(keyOf(place, record)));
-    if (!wanted.length) return;
+    const affected = visible.current.filter((record) => keys.has(keyOf(place, record)));
+    if (!affected.length) return;
     const [name = ''] = own;
-    const texts = wanted.map((record) => String(at(record, name)));
+    const texts = affected.map((record) => String(at(record, name)));
     if (own.length !== 1 || name in query || !texts.every((text) => PLAIN.test(text))) {
       // Its rows cannot be asked for together.
       if (isOnePage()) void refetch();
@@ -60,9 +60,9 @@ export function useFreshRows(list: List): {
       ...rest,
       [name]: texts.join('|'),
     });
-    const asked = new Set(wanted.map((record) => keyOf(place, record)));
+    const requested = new Set(affected.map((record) => keyOf(place, record)));
     const read = new Map(records.map((record) => [keyOf(place, record), record]));
-    change((key, record) => (asked.has(key) ? read.get(key) : record), queryKey);
+    change((key, record) => (requested.has(key) ? read.get(key) : record), queryKey);
   }
 
   function change(
