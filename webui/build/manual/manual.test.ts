@@ -10,7 +10,7 @@ const USED =
 const [groups, pages, pictures] = read();
 const addresses = places(groups, pages);
 
-test('the manual tells of each page of the web interface', () => {
+test('the manual has a place about each page of the web interface', () => {
   const lost = Object.entries(addresses)
     .filter(([page]) => !USED.test(page) && !page.includes('{'))
     .filter(([, place]) => place.startsWith('/docs/resources/'))
@@ -25,7 +25,7 @@ test('tasks come before all else', () => {
   expect(addresses['/storage/luns']).toBe('/docs/tasks/luns/#create-a-lun');
 });
 
-test('each kind of event leads to its page, which says what to do in order', () => {
+test('each kind of event leads to its page, with the steps in order', () => {
   const addresses = new Map([...pages.values()].map((page) => [addressOf(page.path), page]));
   for (const { name, pattern, manual } of reference.events) {
     const [title, ...sections] = addresses.get(manual)!.sections.map((section) => section.title);
@@ -48,7 +48,7 @@ test('each picture was taken, and all together are small', () => {
   expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(600_000);
 });
 
-test('what has no place of its own has that of the page above it', () => {
+test('a page without a place of its own has that of the page above it', () => {
   expect(placeOf('/storage/luns/1234', addresses)).toBe('/docs/tasks/luns/#create-a-lun');
   expect(placeOf('/nowhere', { '/storage': 'x' })).toBeUndefined();
 });

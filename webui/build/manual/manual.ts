@@ -12,7 +12,7 @@ import { reference, resourcePaths } from './reference.ts';
 const PLACE = 'docs';
 const FOLDER = 'manual';
 const GENERATED = 'src/generated';
-/** What the array serves below PLACE that is no page of the manual, but for FILES. */
+/** Files below PLACE that the array serves and that are no page of the manual, but for FILES. */
 const BESIDE = [
   '/docs/api/',
   '/docs/ansible/sanstone-array.tar.gz',
@@ -25,7 +25,7 @@ export interface Page extends Rendered {
   path: string;
 }
 
-/** Writes the manual: a page of HTML for each of Markdown, and what the search reads. */
+/** Writes the manual: a page of HTML for each of Markdown, and the index of the search. */
 export function manual(): Plugin {
   return {
     name: 'manual',
@@ -108,8 +108,8 @@ function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolea
 }
 
 /**
- * Returns where the manual tells of each page of the web interface: the first place that leads there, tasks
- * before all else, and for a resource of which nobody wrote its place in the reference.
+ * Returns the place in the manual about each page of the web interface: the first that leads there, tasks
+ * before all else, and for a resource that nobody wrote about its place in the reference.
  */
 export function places(groups: Group[], pages: Map<string, Page>): Record<string, string> {
   const addresses: Record<string, string> = {};
@@ -127,7 +127,7 @@ export function places(groups: Group[], pages: Map<string, Page>): Record<string
 
 const isTask = (path: string) => path.startsWith('tasks/');
 
-/** Returns what the search finds: each section of each page. */
+/** Returns the entries of the search: each section of each page. */
 function searched(groups: Group[], pages: Map<string, Page>) {
   return [...pages.values()].flatMap((page) =>
     page.sections.map(({ id, title, text }) => ({

@@ -47,7 +47,7 @@ const declared = (generated: string) =>
 export const resourcePaths = (generated: string): string[] =>
   declared(generated).resources.map(({ path }) => path);
 
-/** Returns pages in Markdown, by their paths, of what the array declares. */
+/** Returns pages in Markdown, by their paths, from the array's declarations. */
 export function reference(generated: string, folder: string): Map<string, string> {
   const api = declared(generated);
   const pages = new Map([...eventPages(api.events, written(join(folder, 'events')))]);
@@ -57,15 +57,14 @@ export function reference(generated: string, folder: string): Map<string, string
     pages.set(`commands/${place}`, commandsPage(place, commands));
   pages.set('reference/commands', commandsIndex(api.commands));
   const areas: Record<string, Resource[]> = {};
-  for (const resource of api.resources)
-    (areas[resource.path.split('/')[0]!] ??= []).push(resource);
+  for (const resource of api.resources) (areas[resource.path.split('/')[0]!] ??= []).push(resource);
   for (const [area, resources] of Object.entries(areas))
     pages.set(`resources/${area}`, resourcesPage(area, resources));
   pages.set('reference/resources', resourcesIndex(areas));
   return pages;
 }
 
-/** What is written by hand of an event; the rest is in the catalogue. */
+/** The hand-written part about an event; the rest is in the catalogue. */
 interface EventText {
   lookAt: string;
   call: string;
@@ -73,7 +72,7 @@ interface EventText {
 
 const EVENT_TEXT = /^### What to look at\n(.*)^### When to call for help\n(.*)/ms;
 
-/** Returns what is written by hand of each event: the texts below its two headings. */
+/** Returns the hand-written part about each event: the texts below its two headings. */
 function written(folder: string): Map<string, EventText> {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   const parts = files.flatMap((text) => text.split(/^## /m).slice(1));
@@ -104,7 +103,7 @@ function eventPages(kinds: EventKind[], texts: Map<string, EventText>): [string,
     );
   const index = `# Events\n\nEvery kind of event that the array raises. \`event log show\` and **Events** in the web
 interface list what happened; what lasts is on the dashboard under **Alerts** until it ends, and then
-comes an event whose name ends in \`.resolved\`.\n\n| event | at worst | what it means |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+comes an event whose name ends in \`.resolved\`.\n\n| event | at worst | meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
   return [
     ['events', index],
     ...kinds.map((kind): [string, string] => [
@@ -206,7 +205,7 @@ function commandsIndex(all: Record<string, Command[]>): string {
     const links = commands.map(
       ({ words, doc }) => `| [${words}](../commands/${place}.md#${anchor(words)}) | ${doc} |`,
     );
-    return `## ${place}\n\n| command | what it does |\n| --- | --- |\n${links.join('\n')}`;
+    return `## ${place}\n\n| command | effect |\n| --- | --- |\n${links.join('\n')}`;
   });
   return `# Shell commands\n\n${parts.join('\n\n')}\n`;
 }
@@ -217,7 +216,7 @@ function resourcesPage(area: string, resources: Resource[]): string {
       const set = access.length ? `${access.join(', ')}${required ? ', required' : ''}` : '';
       return `| \`${name}\` | ${set} | ${text.replaceAll('|', '\\|')} |`;
     });
-    return `## ${path}\n\n${doc}\n\nMethods: ${methods.join(', ')}.\n\n| field | set by | what it is |\n| --- | --- | --- |\n${rows.join('\n')}`;
+    return `## ${path}\n\n${doc}\n\nMethods: ${methods.join(', ')}.\n\n| field | set by | meaning |\n| --- | --- | --- |\n${rows.join('\n')}`;
   });
   return `# REST: ${area}\n\nPaths are below \`/api/\`. Types and examples are in the [description of the API](/docs/api/).\n\n${parts.join('\n\n')}\n`;
 }
@@ -225,7 +224,7 @@ function resourcesPage(area: string, resources: Resource[]): string {
 function resourcesIndex(areas: Record<string, Resource[]>): string {
   const parts = Object.entries(areas).map(([area, resources]) => {
     const rows = resources.map(({ path, doc }) => `| ${link('../resources/', path)} | ${doc} |`);
-    return `## ${area}\n\n| path | what it is |\n| --- | --- |\n${rows.join('\n')}`;
+    return `## ${area}\n\n| path | resource |\n| --- | --- |\n${rows.join('\n')}`;
   });
   return `# REST resources\n\n${parts.join('\n\n')}\n`;
 }

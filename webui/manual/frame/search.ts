@@ -1,4 +1,4 @@
-/** The search: an index of all sections, made when somebody begins to search. */
+/** The search: an index of all sections, built at the first search. */
 import MiniSearch, { type SearchResult } from 'minisearch';
 
 interface Section {
@@ -72,7 +72,7 @@ function show(results: HTMLElement, hits: SearchResult[], query: string): void {
   results.querySelector('ul')!.replaceChildren(...items);
 }
 
-/** Returns what is around the first of the words in a text. */
+/** Returns the text around the first of the words. */
 function around(text: string, words: string[]): string {
   const small = text.toLowerCase();
   const places = words.map((word) => small.indexOf(word)).filter((at) => at >= 0);

@@ -49,7 +49,7 @@ function tabOf(panel: HTMLElement, id: string): Tab {
   return { item, button };
 }
 
-/** Chooses a way, and leaves what was clicked where it is, whatever grows or shrinks above it. */
+/** Chooses a way, and keeps the clicked tab where it is, whatever grows or shrinks above it. */
 function choose(button: HTMLButtonElement, name: string): void {
   const before = button.getBoundingClientRect().top;
   way.set(name);

@@ -2,15 +2,15 @@
  * Logins by the identity provider.
  *
  * They begin at the array, which sends the browser to the provider; that sends it back to CALLBACK
- * with a code, or why there is none. What of it is in the address is taken out before anything else,
- * so that it stays in no history.
+ * with a code, or why there is none. These parameters are removed from the address before anything
+ * else, so that they stay in no history.
  */
 import { t } from 'i18next';
 
 /** The page that the provider sends browsers back to, as the array has it (api/sanstone/model/oidc.py). */
 const CALLBACK = '/login/oidc';
 
-/** What everybody may know of the provider. */
+/** The public part of the provider's settings. */
 export interface Provider {
   provider: string;
   login_url: string;
@@ -31,7 +31,7 @@ export async function findProvider(): Promise<Provider | undefined> {
   return provider?.enabled ? provider : undefined;
 }
 
-/** Take what the provider has sent the browser back with out of the address: why not is a text. */
+/** Remove the provider's parameters from the address, and return them; why there is no code is a text. */
 export function takeGrant(): Grant | string | undefined {
   if (location.pathname !== CALLBACK) return undefined;
   const parameters = new URLSearchParams(location.search);

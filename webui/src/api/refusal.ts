@@ -1,6 +1,6 @@
 import { t } from 'i18next';
 
-/** What the array answered instead of doing what it was asked. */
+/** The array's refusal of a request. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** An error as ONTAP tells it, of a request or a job. */
+/** An error in ONTAP's form, of a request or a job. */
 export interface ErrorBody {
   message?: string;
   code?: string;
@@ -36,14 +36,14 @@ export function localized({ message = '', arguments: parts }: ErrorBody): string
   );
 }
 
-/** The arguments of what is told without any: names in quotes, and numbers. */
+/** The arguments of a message that came without any: names in quotes, and numbers. */
 const obvious = (message: string) =>
   [...message.matchAll(/"([^"]+)"|(\d+)/g)].map(([, name, number]) => name ?? number!);
 
 /**
- * Return what the array said in the language of the pages, in English if that has no words for it.
- * What stands in the place of its arguments is looked for too: it may be a sentence of its own. So
- * is what follows the first argument and a colon, which says only whom the rest is about.
+ * Return a message of the array in the language of the pages, in English if there is no translation.
+ * Arguments are translated too: one may be a sentence of its own. So is the rest after the first
+ * argument and a colon, which only name the subject.
  */
 export function translated(message: string, texts: readonly string[] = obvious(message)): string {
   const whole = t(message, { defaultValue: '' });

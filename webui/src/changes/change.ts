@@ -12,7 +12,7 @@ export interface Change {
   path: string;
   query?: Query;
   body?: Json | undefined;
-  /** What is told when it has been done, or has failed. */
+  /** The text of the notice when it has been done, or has failed. */
   text: string;
 }
 
@@ -32,7 +32,7 @@ export function useChange(): (change: Change) => Promise<Json> {
     }
     if (job) ownJobs.set(new Map(ownJobs.get()).set(job.uuid, text));
     else tell('success', text);
-    // What the page shows is no part of the change: it may take long to be read again.
+    // To read the page's data again is no part of the change, and may take long.
     void refresh();
     return answer;
   };

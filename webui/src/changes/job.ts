@@ -1,4 +1,4 @@
-/** A job as the array tells of it. */
+/** A job in the array's answers. */
 import type { ErrorBody } from '../api/refusal';
 
 export interface Job {

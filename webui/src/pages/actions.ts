@@ -1,4 +1,4 @@
-/** What is done every day to volumes, to what is in them, to LIFs and to jobs. */
+/** Everyday actions on volumes, on LUNs, namespaces and snapshots in them, on LIFs and on jobs. */
 import type { TFunction } from 'i18next';
 
 import type { Json } from '../api/client';
@@ -48,7 +48,7 @@ const cloned = (path: string): Action => ({
   }),
 });
 
-/** What a LUN and a namespace become; each stays under its UUID. */
+/** The conversions of a LUN and of a namespace; each stays under its UUID. */
 const converted = (
   into: string,
   source: string,

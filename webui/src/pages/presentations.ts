@@ -1,4 +1,4 @@
-/** What pages know of resources. */
+/** The presentations of resources. */
 import { part } from '../base/part';
 import { titleOf } from '../changes/jobTexts';
 import type { Presentation } from '../resources/presentation';
@@ -301,7 +301,7 @@ const BY_PATH: Record<string, Presentation> = {
 const FIGURES: Presentation = { charts: part(() => import('./performance/MetricsView')) };
 const NONE: Presentation = {};
 
-/** Return what is known of the resource with a path. */
+/** Return the presentation of the resource with a path. */
 export function presentationOf(path: string): Presentation {
   return BY_PATH[path] ?? (/{.*\/metrics$/.test(path) ? FIGURES : NONE);
 }

@@ -71,7 +71,7 @@ function Referred({ node, to }: { node: Node; to: Json }) {
   return resource && keys ? <PageLink to={objectPage(resource, keys)}>{text}</PageLink> : text;
 }
 
-/** Entries of a list, each by what stands for it and the rest in words. */
+/** Entries of a list, each by its main field and the rest in words. */
 function Entries({ node, entries, path }: { node: Node; entries: Json[]; path: string }) {
   const { t } = useTranslation();
   const shown = (node.items ?? []).filter(({ name }) => !name.endsWith('uuid'));

@@ -16,8 +16,7 @@ import { isCodeNeeded, logIn, refusedLogin } from '../api/session';
 import { ProviderLink } from './ProviderLink';
 
 /**
- * Name and password; with `name`, only that account's password. Then a code, if the account is asked
- * for one.
+ * Name and password; with `name`, only that account's password. Then a code, if the account needs one.
  */
 export function LoginForm({ name: account = '' }: { name?: string }) {
   const { t } = useTranslation();
@@ -39,7 +38,7 @@ export function LoginForm({ name: account = '' }: { name?: string }) {
       setError(isNeeded && !asksCode ? '' : messageOf(refused));
       setCode('');
       setBusy(false);
-      // Whoever has to wait a moment need not type the password again.
+      // After a short wait the password need not be typed again.
       if (isNeeded) setAsksCode(true);
       else if (!(refused instanceof Refusal && refused.status === 429)) begin();
     }

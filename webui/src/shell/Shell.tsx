@@ -20,7 +20,7 @@ import { TopBar } from './TopBar';
 
 const WIDE = 1200;
 
-/** What is around every page. */
+/** The frame of every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const pathname = usePathname();

@@ -6,7 +6,7 @@ import { State } from '../../resources/State';
 
 type Fields = NonNullable<components['schemas']['storage_aggregates']['scrub']>;
 
-/** How far the scrub of an aggregate is, and what the last one found. */
+/** The progress of an aggregate's scrub, and the result of the last one. */
 export function Scrub({ scrub }: { scrub: Fields }) {
   const { t, i18n } = useTranslation();
   const mismatches = scrub.last_mismatches ?? 0;

@@ -45,7 +45,9 @@ export default function CertificateOverview({ record }: OverviewProps) {
       <h2>{t('Use')}</h2>
       <p>
         <State value={state} />{' '}
-        {daysLeft < 0 ? t('It has expired.') : t('It is valid for {{days}} days more.', { days: daysLeft })}
+        {daysLeft < 0
+          ? t('It has expired.')
+          : t('It is valid for {{days}} days more.', { days: daysLeft })}
       </p>
       {isLoading && <Loading isLine />}
       {record['type'] === 'server' && web && (

@@ -15,7 +15,7 @@ export const bucketsOf = (record: Json) => (at(record, HISTOGRAM) ?? []) as Buck
 
 export type Range = Omit<Bucket, 'count'>;
 
-/** The buckets that any record has, the shortest first; what lies between them is one more. */
+/** The buckets that any record has, the shortest first; a gap between them is one more. */
 export function rangesOf(records: readonly Json[]): Range[] {
   const buckets = new Map(records.flatMap(bucketsOf).map((bucket) => [bucket.over, bucket]));
   const ranges: Range[] = [];

@@ -50,7 +50,7 @@ interface SeenPortsProps {
   onChange: (value: string) => void;
 }
 
-/** Ports of hosts that the array knows of; what is ticked is in the text of the field above. */
+/** Ports of hosts that the array knows of; ticked ones are in the text of the field above. */
 export function SeenPorts({ svm, value, onChange }: SeenPortsProps) {
   const { t } = useTranslation();
   const { data: ports, isPending } = useQuery(seenPortsQuery(svm));

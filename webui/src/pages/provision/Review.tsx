@@ -15,14 +15,14 @@ import { type Answers, type Step, volumeSize } from './plan';
 interface Props {
   answers: Answers;
   steps: Step[];
-  /** What was told of the steps that could be tried. */
+  /** The answers to dry runs of the steps that could be tried. */
   dryRuns: (DryRun | undefined)[];
   hasAddresses: boolean;
   onBack: () => void;
   onRun: () => void;
 }
 
-/** Everything that will be made, before anything is. */
+/** All objects that will be created, before any is. */
 export function Review({ answers, steps, dryRuns, hasAddresses, onBack, onRun }: Props) {
   const { t, i18n } = useTranslation();
   const declarations = useDeclarations();

@@ -14,11 +14,11 @@ import { forget, createdBy, proceed, type Progress, type Run, takeBack } from '.
 
 interface Props {
   run: Run;
-  /** Called when the run is forgotten, with whether all of it was made. */
+  /** Called when the run is forgotten, with whether all objects were created. */
   onLeave: (isDone: boolean) => void;
 }
 
-/** How far a run has come; afterwards what is typed on the host, or what can be done about it. */
+/** The progress of a run; afterwards the commands for the host, or the ways on. */
 export function RunView({ run, onLeave }: Props) {
   const { t } = useTranslation();
   const { phase } = run;
@@ -118,7 +118,7 @@ function Steps({ run: { phase, steps } }: { run: Run }) {
 
 const keyOf = ({ path, name }: Progress) => `${path} ${name}`;
 
-/** What can be done about a run that has stopped: go on, take it back, or leave it. */
+/** The ways on from a run that has stopped: go on, take it back, or leave it. */
 function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
   const { t } = useTranslation();
   const declarations = useDeclarations();

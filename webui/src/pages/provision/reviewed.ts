@@ -1,4 +1,4 @@
-/** What will be made of what was entered, tried before anything is. */
+/** The steps that a form's values lead to, tried before anything is created. */
 import type { TFunction } from 'i18next';
 
 import { call } from '../../api/client';
@@ -15,7 +15,7 @@ import { group, situation } from './situation';
 export interface Reviewed {
   answers: Answers;
   steps: Step[];
-  /** What was told of the steps that could be tried. */
+  /** The answers to dry runs of the steps that could be tried. */
   dryRuns: (DryRun | undefined)[];
   hasAddresses: boolean;
 }
@@ -41,10 +41,15 @@ export async function review(t: TFunction, values: Values, fields: Fields): Prom
   if (isFibreChannel(protocol)) all.push('ports');
   const refused = refusals(steps, dryRuns, all);
   if (Object.keys(refused).length) throw new NotComplete(refused);
-  return { answers, steps, dryRuns, hasAddresses: names.length > 0 || reachedAt(present).length > 0 };
+  return {
+    answers,
+    steps,
+    dryRuns,
+    hasAddresses: names.length > 0 || reachedAt(present).length > 0,
+  };
 }
 
-/** Return what is refused, by the field that it is about; '' where the form has none. */
+/** Return the refusals, by the field that they are about; '' where the form has none. */
 function refusals(
   steps: readonly Step[],
   dryRuns: readonly (DryRun | undefined)[],
@@ -60,7 +65,7 @@ function refusals(
   );
 }
 
-/** Ask what a step would do. What is refused as a whole is told as its only refusal. */
+/** Try a step by a dry run. A request that is refused as a whole becomes its only refusal. */
 async function tried({ method, to, body }: Step): Promise<DryRun> {
   try {
     return await call<DryRun>(method, to, { dry_run: true }, nested(body));

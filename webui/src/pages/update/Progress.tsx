@@ -16,7 +16,7 @@ import { progressOf, type Step, stepOf } from './steps';
 
 const STEPS: Step[] = ['check', 'write', 'restart'];
 
-/** The update that was watched here, so that its end is told even if the page was loaded anew. */
+/** The update that was watched here, so that its end is shown even if the page was loaded anew. */
 const watched = kept('update', '');
 
 /** How an update goes: checked, written, restarted; and which release answered in the end. */

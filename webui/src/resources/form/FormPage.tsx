@@ -127,7 +127,7 @@ function Editing({ place, record }: { place: Place; record: Json }) {
   const change = useChange();
   const { resource, api } = place;
   const nodes = settable(resource, 'modify');
-  // As it was when the form was opened: what others change meanwhile is no change of this form.
+  // As it was when the form was opened: changes of others meanwhile are no change of this form.
   const [before] = useState(() => typedAll(nodes, record));
   const page = objectPage(resource, place.keys);
   const what = `${resourceNoun(t, resource.path)} ${resource.single ? '' : nameIn(record)}`.trim();

@@ -9,7 +9,7 @@ interface Props {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What every input of a form has. */
+  /** The properties of every input of a form. */
   common: {
     id: string;
     'aria-describedby': string;
@@ -19,8 +19,8 @@ interface Props {
 }
 
 /**
- * A secret, which nobody sees; but for a key that was made here, since the host needs it too and the
- * array does not show it again.
+ * A secret, which nobody sees; but a key that was generated here is shown, since the host needs it too
+ * and the array does not show it again.
  */
 export function Secret({ kind, label, value, onChange, common }: Props) {
   const { t } = useTranslation();

@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What the array has made up for a new object, and never tells again. */
+/** Secrets that the array has generated for a new object, and never shows again. */
 export function ShownOnce({ resource, record, onClose }: Props) {
   const { t } = useTranslation();
   const what = `${resourceNoun(t, resource.path)} ${nameIn(record)}`;

@@ -14,7 +14,7 @@ interface Props {
 export function Search({ label, text: initial, onChange }: Props) {
   const { t } = useTranslation();
   const [text, setText] = useState(initial);
-  // What comes back of what was typed here is no news: more may have been typed since.
+  // Text from here that comes back is no news: more may have been typed since.
   const known = useRef(initial);
   useEffect(() => {
     if (initial === known.current) return;

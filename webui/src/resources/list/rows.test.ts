@@ -20,7 +20,7 @@ test('a change is of the row, of a row that goes, or of none', () => {
   expect(result.others).toBe(1);
 });
 
-test('what belongs to an object changes its row', () => {
+test('a change of a part of an object changes its row', () => {
   const volumes = new Set(['storage/volumes/v']);
   const all = [change('storage/volumes/v/snapshots/s', true)];
   expect([...effects('storage/volumes', 1, volumes, all).changed]).toEqual(['storage/volumes/v']);

@@ -1,4 +1,4 @@
-/** The loaded rows of a list, and what becomes of them when the array tells of changes. */
+/** The loaded rows of a list, and the effects of the array's changes on them. */
 import type { InfiniteData } from '@tanstack/react-query';
 
 import type { Json, Page } from '../../api/client';
@@ -7,7 +7,7 @@ import { apiPath, type Place, plainPath } from '../../declarations/place';
 
 export type Pages = InfiniteData<Page>;
 
-/** What identifies a row: the path of its object. */
+/** The key of a row: the path of its object. */
 export const keyOf = (place: Place, record: Json) =>
   plainPath(apiPath(place.collection, place.resource, record));
 
@@ -20,7 +20,7 @@ export interface Effects {
   others: number;
 }
 
-/** Return what changes mean for the rows of a list; `parts` is how many keys an object has. */
+/** Return the effects of changes on the rows of a list; `parts` is how many keys an object has. */
 export function effects(
   collection: string,
   parts: number,
