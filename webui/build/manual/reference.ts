@@ -150,7 +150,7 @@ function rolesPage({ roles, accesses }: Reference): string {
   return `# Roles and privileges
 
 A privilege is a path of the API and an access. The longest path that is the beginning of a request's
-decides. [Accounts](../tasks/accounts.md) tells how roles are made and given.
+decides. [Accounts](../tasks/accounts.md) shows how to create roles and assign them.
 
 ## Accesses
 
@@ -173,7 +173,7 @@ function metricsPage(doc: string): string {
     /((?:^ {4}.*\n)+)/gm,
     (block) => `\`\`\`text\n${block.replace(/^ {4}/gm, '')}\`\`\`\n`,
   );
-  return `# Metrics\n\n${text}\n\n[Monitoring](../tasks/monitoring.md) tells how they are scraped.\n`;
+  return `# Metrics\n\n${text}\n\n[Monitoring](../tasks/monitoring.md) shows how to scrape them.\n`;
 }
 
 const link = (folder: string, path: string, text = path) =>
@@ -186,7 +186,7 @@ function commandsPage(place: string, commands: Command[]): string {
     return `## ${words}\n\n${doc}.\n\n\`\`\`text\n${folded(line)}\n\`\`\`${rest}`;
   });
   const title = place === 'session' ? 'The session itself' : `${place}`;
-  return `# Commands: ${title}\n\nBrackets stand around what may be left out. \`man\` and a command tells of each parameter.\n\n${parts.join('\n\n')}\n`;
+  return `# Commands: ${title}\n\nBrackets stand around optional parts. \`man\` and a command describes each parameter.\n\n${parts.join('\n\n')}\n`;
 }
 
 /** Breaks a line between parameters, as a terminal would. */
