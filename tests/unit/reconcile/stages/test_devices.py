@@ -126,9 +126,9 @@ def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
     hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun1['serial_number'], 16)}"]
     served = hba.children[lun1["uuid"]]
     assert isinstance(served, Backstore)
-    before = served.told_size
+    before = served.notified_size
     array.do("PATCH", f"storage/luns/{lun1['uuid']}", {"space.size": 2 * lun1["space"]["size"]})
-    assert served.told_size == 2 * before
+    assert served.notified_size == 2 * before
 
 
 def fill(array: Simulator) -> ThinPool:
