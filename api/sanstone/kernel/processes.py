@@ -26,8 +26,8 @@ _UNREADABLE = "backslashreplace"
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much a program may take, in bytes: of what it prints, as answer and as complaint each,
-    and of memory of its own (RLIMIT_DATA of setrlimit(2)), where it fails by itself.
+    """How much a program may take, in bytes: output, as answer and as complaint each, and memory of
+    its own (RLIMIT_DATA of setrlimit(2)), where it fails by itself.
     """
 
     printed: int

@@ -57,7 +57,7 @@ _REASONS = {
     49: "bind_dn or bind_password is wrong, or that account is locked or has ended",
     -1: "it cannot be reached, or its certificate is not believed",
     -5: "it did not answer in time",
-    -11: "TLS cannot be begun: its certificate is for another name, or no certificate of type "
+    -11: "TLS cannot start: its certificate is for another name, or no certificate of type "
     "server_ca has signed it",
 }
 _CODE = re.compile(r"^.*\((-?[0-9]+)\)\s*$", re.MULTILINE)
@@ -81,7 +81,7 @@ class Entry(NamedTuple):
         return next(iter(self.attributes.get(name, ())), "")
 
     def number(self, name: str) -> int:
-        """Return the number that an attribute is, 0 for none, other text and what is below."""
+        """Return an attribute as a number; 0 if it is missing, other text or negative."""
         text = self.first(name)
         return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST else 0
 
@@ -105,7 +105,7 @@ class Schema:
 # In groups of groups, too: LDAP_MATCHING_RULE_IN_CHAIN (MS-ADTS, 3.1.1.3.4.4.3).
 _MEMBER_IN_CHAIN = "member:1.2.840.113556.1.4.1941:="
 _ACTIVE_DIRECTORY = Schema(
-    # Computers are users to it, and whoever adds one to the domain owns it.
+    # Computers are users to it, and the user who adds one to the domain owns it.
     "(objectClass=user)(!(objectClass=computer))",
     # Of all its names these alone are unique in a domain. Who may make groups in one place there
     # can give them the `cn` of those in other places.
@@ -146,14 +146,14 @@ _OF_DISABLED = (
 
 
 class Unanswered(Exception):
-    """A server cannot be asked; the text says why."""
+    """No server answers; the text says why."""
 
 
 Run = Callable[..., str]
 
 
 class Client:
-    """Asks the servers of directories. Those that did not answer are asked last for a while."""
+    """Asks the servers of directories; for a while those that did not answer come last."""
 
     def __init__(self, run: Run = processes.run):
         self._run = run
@@ -202,7 +202,7 @@ class Client:
 
 
 class _Conversation:
-    """What one server is asked, within some seconds."""
+    """The requests of one question to one server, within some seconds."""
 
     def __init__(self, run: Run, directory: Directory, server: str, patience: float) -> None:
         self._run, self._directory, self._patience = run, directory, patience
@@ -219,7 +219,7 @@ class _Conversation:
         entry = self._user(question.name)
         proved = False
         if question.password is not None:
-            # Whoever is not known is tried under a name that nobody has, since it takes as long.
+            # An unknown user is tried under a name that nobody has: it takes as long.
             dn = entry.dn if entry else f"cn={chance.token_hex(8)},{self._directory.base.dn}"
             proved = self._binds(dn, question.password) and entry is not None
         if entry is None or (question.password is not None and not proved):
@@ -329,7 +329,7 @@ def escaped(value: str) -> str:
 def entries(printed: str) -> Iterable[Entry]:
     """Yield the entries of LDIF without wrapped lines (RFC 2849); references are none.
 
-    What is no text is kept by `surrogateescape`.
+    `surrogateescape` keeps bytes that are no text.
     """
     for block in printed.split("\n\n"):
         attributes: dict[str, list[str]] = {}
@@ -349,7 +349,7 @@ def primary_group(user: Entry) -> str:
     """Return the SID of a user's primary group as it stands in a filter, '' for none.
 
     Active Directory does not count users among that group's members. A SID ends with the number in
-    the domain, four bytes of which the first is the lowest (MS-DTYP, 2.4.2.2).
+    the domain: four bytes, the lowest first (MS-DTYP, 2.4.2.2).
     """
     sid, number = user.first("objectsid"), user.number("primarygroupid")
     if not sid or not 0 < number < 2**32:
@@ -362,8 +362,8 @@ def is_disabled(entry: Entry, now: float) -> bool:
     """Return whether a directory says of a user that nobody may log in as such.
 
     It is Active Directory's ACCOUNTDISABLE (MS-ADTS, 2.2.16) and accountExpires (MS-ADA1), the lock
-    of OpenLDAP's policies and of 389 Directory Server, and the day of shadow(5), of which 0 and
-    less are none. Whom Active Directory has locked out after wrong passwords it refuses itself.
+    of OpenLDAP's policies and of 389 Directory Server, and the day of shadow(5), where 0 and less
+    mean none. Active Directory itself refuses users that it locked out after wrong passwords.
     """
     ends = entry.number("accountexpires")
     return (

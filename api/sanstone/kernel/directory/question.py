@@ -25,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Directory:
-    """The servers of a directory, in the order in which they are asked, and how to ask them.
+    """The servers of a directory, in the order of the requests, and how to reach them.
 
     There is no way without TLS: from the beginning (`ldaps`), else by StartTLS. `authorities` are
     the certificates, in PEM, by which servers are believed, and no others. `bind_dn` is '' to ask
@@ -49,8 +49,8 @@ class Directory:
 class Question:
     """Is there a user of this name, is this the password, and which groups is the user in?
 
-    Without a `password` it is not asked for. `groups` are the names that are of interest. Without a
-    `name` the question is whether the directory can be asked at all.
+    Without a `password` none is checked. `groups` are the names that are of interest. Without a
+    `name` the question is whether the directory answers at all.
     """
 
     directory: Directory
@@ -64,7 +64,7 @@ class Answer:
     """What a directory says. `known` is whether there is such a user, who is not disabled.
 
     `proved` is whether the password was right, `groups` those of the question that the user is in.
-    `error` is why no server could be asked, '' if one was.
+    `error` is why no server answered, '' if one did.
     """
 
     known: bool = False

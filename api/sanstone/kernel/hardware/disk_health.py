@@ -7,7 +7,7 @@ disk's place mostly tells nothing at all.
 
 smartctl's exit status is a set of bits. The lowest two mean that there is no answer: the command
 line, or opening the disk. `ASLEEP` is both, which smartctl itself never uses together. All others
-are about the disk (failing, errors in its log) and are told by the answer too.
+are about the disk (failing, errors in its log) and are in the answer too.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class DiskHealth:
 def read(host: Host, path: str) -> DiskHealth | None:
     """Return what the disk at `path` says, None while it sleeps.
 
-    Raises HostError when it cannot be asked, CommandTimeout when it does not answer.
+    Raises HostError when smartctl cannot open it, CommandTimeout when it does not answer.
     """
     argv = ["smartctl", "--json=c", "--all", "--log=devstat", f"--nocheck=standby,{ASLEEP}", path]
     try:
@@ -80,7 +80,7 @@ def read(host: Host, path: str) -> DiskHealth | None:
 
 
 def parse(answer: str) -> DiskHealth:
-    """Return the report in smartctl's answer. Raises HostError for what is no such answer."""
+    """Return the report in smartctl's answer. Raises HostError for any other text."""
     report = _object(answer)
     if report is None:
         raise HostError("smartctl: its answer is no JSON")
@@ -105,7 +105,7 @@ def _complaint(answer: str) -> str:
 
 
 def _at(value: Any, *names: str) -> Any:
-    """Return what is at a place in an answer, None where there is nothing."""
+    """Return the value at a place in an answer, None where there is none."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value

@@ -60,8 +60,9 @@ class Port:
 
     `state` is the kernel's, in lower case ("online", "linkdown"). `fabric` is the name of the
     fabric, and `address` the port's address in it, or among its peers without a fabric, six
-    hexadecimal digits; '' if there is none. `is_nvme_target` is whether lpfc made it one. So many
-    virtual ports can be at it, 0 where its driver makes none, and so many are.
+    hexadecimal digits; '' if there is none. `is_nvme_target` is whether lpfc presents it as one.
+    `virtual_maximum` is how many virtual ports it can have, 0 where its driver supports none,
+    `virtual_in_use` how many it has.
     """
 
     name: str
@@ -155,7 +156,7 @@ def virtual_ports(host: Host) -> list[VirtualPort]:
 
 
 def traffic(host: Host) -> dict[str, Traffic | None]:
-    """Return by the name of each port what it carried, None of one that does not tell now.
+    """Return the traffic of each port by name, None of a port that does not tell it now.
 
     The transport class has counters of 64 bits, of words of 4 bytes; all bits are set in one that
     the driver does not count, or cannot read at the moment (fc_stat_show() in
@@ -276,7 +277,7 @@ def _shown(files: Files, path: str, attribute: str) -> str:
 
 
 def _driver(files: Files, host: str, functions: Sequence[str]) -> str:
-    """Return the driver of a port: what it calls itself, or the driver of its PCI function.
+    """Return the driver of a port: its own name for itself, or the driver of its PCI function.
 
     The template of efct has no name (drivers/scsi/elx/efct/efct_xport.c).
     """
@@ -293,7 +294,7 @@ def _ethernet_port(symbolic_name: str) -> str:
 
 
 def _nvme_targets(files: Files) -> set[int]:
-    """Return the names of the ports of which lpfc makes NVMe targets."""
+    """Return the names of the ports that lpfc presents as NVMe targets."""
     if not files.exists(NVME_TARGETS):
         return set()
     # The kernel shows an array of numbers in decimal.

@@ -1,8 +1,8 @@
 """Ask an identity provider: for its endpoints and keys, and whom a code is for.
 
 By https alone, without following a redirection, and within a time that a provider cannot stretch by
-sending a byte now and then. Of its complaints only the codes of RFC 6749 are passed on: what else
-it says may repeat what it was sent.
+sending a byte now and then. Of its complaints only the codes of RFC 6749 are passed on: other text
+may repeat a secret of the request.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CODE = re.compile(r"[a-z_]{1,64}")
 
 
 class Unanswered(Exception):
-    """A provider cannot be asked; the text says why."""
+    """A provider does not answer; the text says why."""
 
 
 class _Answer(NamedTuple):

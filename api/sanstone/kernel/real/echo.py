@@ -27,7 +27,7 @@ TRIES = 3
 PATIENCE = 1.0
 """Seconds to wait for the answers to one try."""
 _IN_FLIGHT = 64 << 10
-"""Bytes that may be asked for at once. What is received takes about twice its size in the kernel,
+"""Bytes of answers to request at once. A received packet takes about twice its size in the kernel,
 of the 208 KiB that a socket has (net.core.rmem_default); more would be dropped there."""
 _HEADERS = {4: 28, 6: 48}
 """By version of IP: bytes before the payload, those of ICMP's own 8 included."""
@@ -36,7 +36,7 @@ _TYPES = {4: (8, 0), 6: (128, 129)}
 _MTU_DISCOVER = {4: (socket.IPPROTO_IP, 10), 6: (socket.IPPROTO_IPV6, 23)}
 _PROBE = 3
 _PARTS = {4: (socket.IPPROTO_IP, 25), 6: (socket.IPPROTO_IPV6, 77)}
-"""By version of IP: the option that has the size of parts told (include/uapi/linux/in.h, in6.h)."""
+"""By version of IP: the option that reports the size of parts (include/uapi/linux/in.h, in6.h)."""
 _TOKEN_BYTES = 8
 _CONTROL_BYTES = socket.CMSG_SPACE(4)
 _NO_WAY = (errno.EMSGSIZE, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EACCES, errno.EPERM)
@@ -62,18 +62,18 @@ def _socket(source: str) -> socket.socket:
         else (socket.AF_INET6, socket.IPPROTO_ICMPV6)
     )
     try:
-        made = socket.socket(family, socket.SOCK_RAW, protocol)
+        raw = socket.socket(family, socket.SOCK_RAW, protocol)
     except OSError as error:
         raise RequestError(request, error.errno or 0) from error
     try:
-        made.bind((source, 0))
-        made.setsockopt(*_MTU_DISCOVER[version], _PROBE)
-        made.setsockopt(*_PARTS[version], 1)
-        made.setblocking(False)
+        raw.bind((source, 0))
+        raw.setsockopt(*_MTU_DISCOVER[version], _PROBE)
+        raw.setsockopt(*_PARTS[version], 1)
+        raw.setblocking(False)
     except OSError as error:
-        made.close()
+        raw.close()
         raise RequestError(request, error.errno or 0) from error
-    return made
+    return raw
 
 
 def _answering(asking: socket.socket, destinations: Sequence[str], size: int) -> list[str]:

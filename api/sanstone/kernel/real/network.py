@@ -142,7 +142,7 @@ class RealNetwork:
         self._request(what, lambda it: it.addr("add", **options))
         port = next(it for it in self.links() if it.name == link)
         if not port.up:
-            return  # Nobody can be told.
+            return  # No packet leaves it.
         try:
             _announce(link, bytes.fromhex(port.mac_address.replace(":", "")), address)
         except OSError as error:

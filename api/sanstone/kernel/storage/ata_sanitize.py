@@ -32,8 +32,8 @@ SUPPORTED = 1 << 12
 CAPABILITIES = {CRYPTO_ERASE: 1 << 13, BLOCK_ERASE: 1 << 15, OVERWRITE: 1 << 14}
 """Bits of word 59 of IDENTIFY DEVICE."""
 IN_PROGRESS, CLEAR_FAILURE, FAILURE_MODE, ONE_PASS = 1 << 14, 1 << 0, 1 << 4, 1
-"""Bits of COUNT: in an answer, in a question for the status, and in an order (it may be told to
-leave a failure; how often it overwrites)."""
+"""Bits of COUNT: in an answer, in a question for the status, and in an order (whether it may leave
+a failure later; how often it overwrites)."""
 UNSUCCESSFUL, FROZEN = 1, 3
 """Reasons for an error, in the lowest byte of LBA."""
 _NON_DATA, _DATA_IN = 3 << 1, 4 << 1
@@ -66,7 +66,7 @@ def methods(host: Host, path: str) -> tuple[str, ...]:
 
 def progress(host: Host, path: str) -> Progress:
     """See `sanitization.CommandSet`."""
-    found = _asked(host, path, STATUS)
+    found = _answer(host, path, STATUS)
     if found.status & _ERROR:
         # A disk that does not have the command refuses it for another reason.
         return Progress(FAILED) if found.lba & 0xFF == UNSUCCESSFUL else Progress()
@@ -85,12 +85,12 @@ def leave_failure(host: Host, path: str) -> None:
 
 
 def _ordered(host: Host, path: str, feature: int, count: int, lba: int = 0) -> None:
-    found = _asked(host, path, feature, count, lba)
+    found = _answer(host, path, feature, count, lba)
     if found.status & _ERROR:
         raise _refusal(path, found)
 
 
-def _asked(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) -> Registers:
+def _answer(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) -> Registers:
     """Have a disk do SANITIZE DEVICE and return its answer. Raises HostError where none came."""
     command = bytearray(16)
     command[:3] = PASS_THROUGH, _NON_DATA | _EXTENDED, _REGISTERS
@@ -110,8 +110,8 @@ def _asked(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) ->
 def registers_of(sense: bytes) -> Registers | None:
     """Return the registers in sense data (SAT-4, 12.2.2.6 and 12.2.2.7); None where none are.
 
-    Adapters have them in either format. In the older one there is no room for the upper halves, of
-    which one tells whether the disk is at it: there nothing but an error is told.
+    Adapters have them in either format. In the older one there is no room for the upper halves, and
+    one of these tells whether the disk is at it: there only an error shows.
     """
     if len(sense) >= 22 and sense[0] & 0x7F >= 0x72 and sense[8] == 0x09:
         count = int.from_bytes(sense[12:14])

@@ -9,7 +9,7 @@ device that shows a volume to hosts is the stack's (`stack.over_thin`).
 Traps: dm-thin answers a message or a table for an unknown number with ENODATA, one for a taken
 number with EEXIST (drivers/md/dm-thin-metadata.c), and refuses messages with EOPNOTSUPP while the
 pool is read-only. Each such error is also logged by the kernel, so a caller remembers the volumes
-that it made and does not query them at every boot.
+that it created and does not query them at every boot.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ of their own. The order of a desired tree is the order in which it is built; `nv
 1. write `enable 0` for items that must be idle before they are removed;
 2. unlink, deepest first: an initiator's mapped LUN is unlinked before the LUN itself;
 3. rmdir, deepest first;
-4. create and write what is new or different, in the order of the desired tree.
+4. create and write new and different nodes, in the order of the desired tree.
 
 `plan(live, desired, scope)` does the same for some paths only. Its cost depends on the number of
 those paths, not on the size of the live tree.
@@ -181,7 +181,7 @@ class Attribute(Node):
 
 @dataclass(slots=True)
 class Link(Node):
-    """A symbolic link to an item, by absolute path. It is not made where one of `needs` failed."""
+    """A symbolic link to an item, by absolute path. It is left out if one of `needs` failed."""
 
     target: str
     owner: str = ""
@@ -263,7 +263,7 @@ class Tree:
     def __init__(self, nodes: Mapping[str, Node] | None = None) -> None:
         self.nodes: dict[str, Node] = {}
         self.children: dict[str, set[str]] = defaultdict(set)
-        """By directory: the directories and links whose nearest directory above it is."""
+        """By directory: the directories and links right below it."""
         self.attributes: dict[str, set[str]] = defaultdict(set)
         """By directory: its attributes."""
         self.incoming_links: dict[str, set[str]] = defaultdict(set)
@@ -402,10 +402,10 @@ def _paths_to_remove(live: Tree, desired: Tree, scope: Iterable[str]) -> set[str
 
 
 def _with_dependents(live: Tree, removed: set[str], relinked: set[str]) -> set[str]:
-    """Return `removed` and what must be removed with it: what is inside, and the links to it.
+    """Return `removed` with the nodes inside and the links to it, which must go too.
 
-    `relinked` are directories that stay but whose links are created anew, so that links to them
-    must be removed, too.
+    `relinked` are directories that stay while their links are created anew; links to them must be
+    removed, too.
     """
     removed = removed | {
         link for directory in relinked for link in live.incoming_links.get(directory, ())
@@ -442,8 +442,8 @@ def _removal(live: Tree, removed: set[str]) -> Iterator[Step]:
         yield from _disabling(live, paths, prerequisites)
         for path in paths:
             if isinstance(live.nodes[path], Link):
-                # Links to a directory are removed before the links in it: a mapped LUN whose LUN
-                # loses its backstore is dead although its own link still exists.
+                # Links to a directory are removed before the links in it: when a LUN loses its
+                # backstore, its mapped LUN is dead although that one's link still exists.
                 needs = tuple(incoming_links[path.rpartition("/")[0]])
                 run = partial(live.unlink, path)
                 yield Step(f"unlink {path}", live.nodes[path].owner, run, path, needs)

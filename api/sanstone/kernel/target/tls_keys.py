@@ -55,7 +55,7 @@ def keys(key: HostKey) -> dict[str, bytes]:
     configured = base64.b64decode(encoded)[:-4]
     names = f"{key.host} {key.subsystem}"
     cipher, hash_name = CIPHERS[len(configured)]
-    made: dict[str, bytes] = {}
+    by_identity: dict[str, bytes] = {}
     for label in (_old_label, _label):
         retained = configured
         if HASHES[digits]:
@@ -64,8 +64,8 @@ def keys(key: HostKey) -> dict[str, bytes]:
         proof = hmac.digest(retained, f"{names} NVMe-over-Fabrics".encode(), hash_name)
         digest = base64.b64encode(proof).decode()
         info = label(len(configured), "nvme-tls-psk", f"{cipher} {digest}")
-        made[f"NVMe1R{cipher} {names} {digest}"] = _expand(hash_name, retained, info)
-    return made
+        by_identity[f"NVMe1R{cipher} {names} {digest}"] = _expand(hash_name, retained, info)
+    return by_identity
 
 
 def suite(identity: str) -> str:

@@ -2,9 +2,9 @@
 
 chrony and systemd-resolved take their servers from files in /run, which they read when they start;
 when a file changes, systemd has them read it again (time-servers.path, name-servers.path). A value
-that no request can set, as releases refuse what ones before took, is left out and told by an event,
-and costs no other. A file without any setting is removed. The files' directories are created at
-boot (tmpfiles.d/sanstone.conf); where neither program is installed, nothing reads the files.
+that no request can set, as releases refuse what ones before took, is left out and reported by an
+event, and costs no other. A file without any setting is removed. The files' directories are created
+at boot (tmpfiles.d/sanstone.conf); where neither program is installed, nothing reads the files.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ def _observe(turn: Turn) -> None:
         "memory": _meminfo(turn)["MemTotal"],
         "cpus": turn.host.files.read("/proc/cpuinfo").count("processor\t:"),
         "kernel": turn.host.files.read("/proc/sys/kernel/osrelease"),
-        "model": dmi.told(turn.host.files, dmi.MODEL),
-        "serial": dmi.told(turn.host.files, dmi.SERIAL_NUMBER),
+        "model": dmi.text_of(turn.host.files, dmi.MODEL),
+        "serial": dmi.text_of(turn.host.files, dmi.SERIAL_NUMBER),
         LIMITS_THROUGHPUT: quality_of_service.is_possible(turn.host),
     }
 

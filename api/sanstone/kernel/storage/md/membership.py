@@ -26,7 +26,7 @@ def ensure_members(host: Host, array: Array) -> Ensured:
 
     Raises ContentError when a new disk is not empty, ArrayError when it has sectors of another size
     than the array, or the array has failed. A disk that was added is taken out again when md
-    refuses what is to be done with it.
+    refuses to use it.
     """
     current = status(host, array.aggregate, array.number)
     if current is None:

@@ -7,12 +7,12 @@ is live; its table is that of the topmost layer, or the thin target itself where
 devices below it are at places of their own (`names.OVER_THIN`). So a layer comes and goes under a
 live export by a swap of tables:
 
-* It comes: the devices below are made from the bottom, then the table of what lies on them changes.
-* It goes: the table of what lay on it changes, then its device is removed, and that of the thin
-  target once nothing lies on it.
+* It comes: the devices below are created from the bottom, then the table on top of them changes.
+* It goes: the table on top of it changes, then its device is removed, and that of the thin target
+  once nothing lies on it.
 
-What is live is read from each place. A device whose volume or layer was cut short is completed, and
-what belongs to no layer any more is removed.
+The live devices are read from each place. A device is completed if its volume or a layer was cut
+short; one that belongs to no layer any more is removed.
 
 Rules of this height:
 
@@ -21,7 +21,8 @@ Rules of this height:
   on the volume but a header that stays as it is.
 * The bytes that hosts see must not move: layers that come and go have no header. One with a header
   comes with the volume.
-* A layer is never larger than what it lies on: a stack grows from the bottom, shrinks from the top
+* A layer is never larger than the device below it: a stack grows from the bottom, shrinks from the
+  top
 """
 
 from __future__ import annotations
@@ -187,7 +188,7 @@ def _places(uuid: str) -> list[Place]:
 
 
 def _live(host: Host, uuid: str) -> _Live:
-    """Return what is live at each place. Raises DeviceError."""
+    """Return the live device at each place. Raises DeviceError."""
     states = {place: mapped.live(host, place) for place in _places(uuid)}
     return {place: state for place, state in states.items() if state}
 

@@ -5,8 +5,8 @@ its rate. All devices that name a group share its limits, wherever they are; the
 brings them. A message changes them at once, without a new table: I/O is not suspended for it. So
 the live table counts as the desired one when it has the same groups, and `tune` does the rest.
 
-A device without limits has no such layer. On a kernel that lacks the target it is left out: whoever
-asks for a limit is refused before (`is_possible`), and a host is served rather than cut off.
+A device without limits has no such layer. On a kernel that lacks the target it is left out:
+requests for a limit are refused before (`is_possible`), and a host is served rather than cut off.
 """
 
 from __future__ import annotations

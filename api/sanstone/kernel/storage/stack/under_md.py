@@ -1,8 +1,8 @@
 """Under md: the layers on each disk of an aggregate. md has the device on top as its member.
 
 A disk that was pulled leaves its layers live on nothing, for as long as md has them open. They are
-never put onto the disk that comes back: md may not have noticed, and would take what it missed for
-in sync. Once md has let go, they are removed, and made anew on the disk.
+never put onto the disk that comes back: md may not have noticed, and would take blocks that it
+missed for in sync. Once md has let go, they are removed, and made anew on the disk.
 """
 
 from __future__ import annotations
