@@ -1,9 +1,9 @@
-"""The groups whose limits hold for a LUN or namespace: of its own policy, its volume's, its SVM's.
+"""The groups that limit a LUN or namespace: of its own policy, its volume's, its SVM's.
 
-A group is what shares a limit. Where the policy is shared that is all that have it, and the group
-is called by the policy's UUID; else the object that has it (a LUN, a volume with all that is in it,
-an SVM), and it is called by the object's. So another policy of the same object changes the limits
-of the group, and no table.
+A group shares a limit. Where the policy is shared, all objects that have it are one group, called
+by the policy's UUID; else the object that has it (a LUN, a volume with its content, an SVM) is a
+group, called by the object's. So another policy of the same object changes the limits of the group,
+and no table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sanstone.rules.storage.volume_space import taken_in
 
 
 def groups(turn: Turn, export: Export) -> tuple[Group, ...]:
-    """Return the groups of a LUN or namespace, whose observation is loaded."""
+    """Return the groups of a LUN or namespace; its observation must be loaded."""
     found = []
     if own := _policy(turn, export.qos_policy):
         used = turn.seen.of(export.kind, export.uuid).get("used", 0)

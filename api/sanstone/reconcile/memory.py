@@ -16,13 +16,13 @@ Part = TypeVar("Part", bound="StageMemory")
 
 
 class StageMemory:
-    """What a stage remembers. It is made without arguments, which is as if nothing was known."""
+    """A stage's memory. It is created without arguments, as if nothing was known."""
 
     def forget_inventory(self) -> None:
         """Discard what the array has few of, so that it is read again."""
 
     def forget(self) -> Self:
-        """Return what is still known once all that saves reading the machine is discarded."""
+        """Return the memory without all facts that reading the machine would give."""
         return self
 
 

@@ -52,8 +52,9 @@ class RedundancyJudged(Result):
 
 @dataclass(frozen=True)
 class PoolsActive(Result):
-    """The pools are active that can be. `turned` are the aggregates whose pool became so, or
-    ceased to be.
+    """All pools that can be are active.
+
+    `turned` are the aggregates with a pool that became so, or ceased to be.
     """
 
     turned: frozenset[str] = frozenset()
@@ -61,9 +62,9 @@ class PoolsActive(Result):
 
 @dataclass(frozen=True)
 class DevicesActive(Result):
-    """The devices of LUNs and namespaces are there; one whose table changed is CHANGED.
+    """The devices of LUNs and namespaces are there; a new table makes one CHANGED.
 
-    `verified` are the UUIDs of those whose live state this turn reads again; `finds_stale` is
+    `verified` are the UUIDs of those that this turn reads from the kernel again; `finds_stale` is
     whether it searches all live devices for those that nothing needs.
     """
 
@@ -72,7 +73,7 @@ class DevicesActive(Result):
 
 
 class FirewallClosed(Result):
-    """What is not desired any more is not let in."""
+    """Openings that are not desired any more are closed."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,11 @@ class FibreChannelUp(Result):
 
 
 class NvmeServed(Result):
-    """What nvmet exports is what is desired, and the controllers of hosts are observed."""
+    """nvmet exports the desired state, and the controllers of hosts are observed."""
 
 
 class ScsiServed(Result):
-    """What LIO exports is what is desired, and the sessions of hosts are observed."""
+    """LIO exports the desired state, and the sessions of hosts are observed."""
 
 
 class VirtualPortsSeen(Result):
@@ -127,7 +128,7 @@ class Announced(Result):
 
 
 class IsnsTold(Result):
-    """It is said what is to be registered at iSNS servers."""
+    """The registrations at iSNS servers are ordered."""
 
 
 class StaleDevicesRemoved(Result):
@@ -157,7 +158,7 @@ class SoftwareRun(Result):
 
 
 class BundlesMade(Result):
-    """Support bundles are made."""
+    """Support bundles are created."""
 
 
 @dataclass(frozen=True)

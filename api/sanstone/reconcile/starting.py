@@ -1,4 +1,4 @@
-"""The start of `sanstone-reconciler`: what it imports is progress, too (see `keep_alive`).
+"""The start of `sanstone-reconciler`: imports are progress, too (see `keep_alive`).
 
 On a slow machine to import all modules takes longer than systemd would wait for the first word.
 """

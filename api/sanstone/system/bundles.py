@@ -12,8 +12,8 @@ A release that does not know the running database's revision could not take over
 so it is refused before anything is written.
 
 `rauc install` passes the work to RAUC's service, which is restarted first, since it may still be
-busy with an update whose client was killed. It is started by systemd, because D-Bus allows a
-service only 25 seconds to start; for the same reason, querying the progress never starts it.
+busy with an update of a killed client. It is started by systemd, because D-Bus allows a service
+only 25 seconds to start; for the same reason, querying the progress never starts it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ReleaseChanges(TypedDict):
 class Bundle:
     """The content of a signed bundle. `schema` are database revisions, oldest first.
 
-    `changes` are those of the newest releases, newest first; bundles made before 0.5.0 have none.
+    `changes` are those of the newest releases, newest first; bundles from before 0.5.0 have none.
     """
 
     compatible: str
@@ -109,7 +109,7 @@ class _Manifest(Schema):
     meta = fields.Nested(_Meta(unknown=EXCLUDE), load_default=dict)
 
     @post_load
-    def _made(self, data: dict[str, Any], **_: Any) -> Bundle:
+    def _build(self, data: dict[str, Any], **_: Any) -> Bundle:
         update, meta = data["update"], data["meta"].get("sanstone", {})
         schema = tuple(meta.get("schema", "").split())
         changes = tuple(decoded_changes(meta.get("changes", "")))

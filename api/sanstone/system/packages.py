@@ -36,7 +36,7 @@ def stored() -> Iterable[Path]:
 
 
 def version(file: Path) -> str:
-    """Return the release whose package a file is."""
+    """Return the release of a package's file."""
     return file.name.removesuffix(SUFFIX)
 
 

@@ -1,10 +1,10 @@
 """Erase a disk: seconds, or hours where each block is overwritten.
 
-A disk that sanitizes itself goes on with that whoever is killed, and through a loss of power. The
-work that is begun again finds it at that, or done.
+A disk that sanitizes itself goes on with that through a killed process and a loss of power. A
+restart finds it at that, or done.
 
-The disk is looked at once more, since the order may have waited for a boot: what is on it must be
-what was shown to whoever gave the order, or what is left of that.
+The disk is looked at once more, since the order may have waited for a boot: its content must be the
+one shown to the user who gave the order, or the rest of that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KIND = "disk.erase"
 
 
 def order(uid: str, method: str, content: str) -> dict[str, Any]:
-    """Return the data of an order; `content` is what is on the disk as it was shown."""
+    """Return the data of an order; `content` is the disk's content as the user saw it."""
     return {"disk": uid, "method": method, "content": content}
 
 

@@ -54,7 +54,7 @@ class Pieces(Protocol):
 
 
 class Answer(Pieces, Protocol):
-    """The answer of a web server; `length` is what is announced of its body, None for nothing."""
+    """The answer of a web server; `length` is the announced one of its body, None without one."""
 
     @property
     def head(self) -> Head:

@@ -1,7 +1,7 @@
 """Create a RAID group: seconds, or hours if its disks must be zeroed first.
 
-A restart does what is left: a partly zeroed disk still counts as empty, and `kernel.storage.md`
-tells an interrupted creation from an array that holds data.
+A restart does the rest: a partly zeroed disk still counts as empty, and `kernel.storage.md` tells
+an interrupted creation from an array that holds data.
 """
 
 from __future__ import annotations

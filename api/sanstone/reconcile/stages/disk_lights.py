@@ -34,7 +34,7 @@ def reconcile(turn: Turn, _disks: DisksRead) -> LightsSwitched:
         if bay is not None and bay.light:
             by_light[bay.light].append((row, bay))
     for light, ordered in by_light.items():
-        # The disk that is in the bay now is the one whose order counts.
+        # The order about the disk that is in the bay now counts.
         row, bay = max(ordered, key=lambda each: each[0].uid == each[1].disk)
         wanted = row.uid == bay.disk and (row.locate_until or 0.0) > now
         if wanted is not bay.lit:

@@ -12,7 +12,7 @@ from sanstone.kernel.hardware.pcie_links import Link
 from sanstone.reconcile.stages.alerts import Alert
 
 REPEATED = 10
-"""Errors within a day that were corrected, from which they are told: single ones are everywhere."""
+"""Corrected errors within a day from which they are reported: single ones are everywhere."""
 
 
 def of_errors(found: Iterable[Errors]) -> Iterator[tuple[str, Alert]]:

@@ -1,8 +1,8 @@
-"""Errors of the hardware and the kernel: taken in, and told.
+"""Errors of the hardware and the kernel: taken in, and reported.
 
-They are read beside the turns (`tasks.error_reader`). What was taken in is kept with the node's
+They are read beside the turns (`tasks.error_reader`). The state is kept with the node's
 observations: how far the kernel's log was read, which alerts last, and how fast each PCIe link was
-at best, so that a boot after which one is slower is told, too.
+at best, so that a boot that leaves one slower is reported, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""iSNS: what is to be registered at name servers, and how that went.
+"""iSNS: the registrations at name servers, and their results.
 
 A thread talks to the servers (`tasks.isns_registrar`), since one that does not answer must hold up
 no turn. What a server knows is an observation, so that it is taken back after a restart too.
@@ -29,7 +29,7 @@ WIDE = IsnsRegistration.kind, IscsiService.kind, IpInterface.kind, Svm.kind
 
 
 def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
-    """Say what is to be registered, and take in what came of it."""
+    """Order the registrations, and take in their results."""
     if not (turn.looks or turn.scope.touches(*WIDE)):
         return IsnsTold(turn.outcomes)
     turn.judge()
@@ -57,7 +57,7 @@ def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
 def _wanted(
     turn: Turn, rows: dict[str, IsnsRegistration], portals: dict[str, list[Portal]]
 ) -> dict[str, Registration]:
-    """Return what is to be registered, by SVM: targets that are served now."""
+    """Return the registrations by SVM: of targets that are served now."""
     services = [service for service in turn.rows(every(IscsiService)) if service.enabled]
     return {
         service.svm_uuid: Registration(

@@ -31,5 +31,5 @@ class NvmeMemory(StageMemory):
     """Subsystems that are not exported yet because a namespace cannot be exported yet."""
 
     def forget(self) -> NvmeMemory:
-        """Know nothing of what is exported."""
+        """Forget all exports."""
         return NvmeMemory()

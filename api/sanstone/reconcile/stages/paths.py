@@ -55,7 +55,7 @@ def observe(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsS
 
 
 def _live(turn: Turn) -> dict[str, dict[str, Any]]:
-    """Return by path where the host is and what it calls itself."""
+    """Return by path the host's addresses and its own name for itself."""
     live: dict[str, dict[str, Any]] = {}
     for key, alias, addresses in (
         *_sessions(turn),
@@ -109,7 +109,7 @@ def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     for controller in turn.seen.every(NVME_CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         subsystem = turn.session.get(Subsystem, controller["subsystem"])
-        # Its state is a list of what is set in the controller's status register.
+        # Its state is a list of the bits set in the controller's status register.
         states = controller["state"].split("|")
         if endpoint and subsystem and READY in states and FATAL not in states:
             place = endpoint.interface_uuid, transport_name(endpoint)

@@ -19,7 +19,7 @@ from sanstone.reconcile.turn import Turn
 from sanstone.rules.storage import space_forecast
 
 SOON = 14
-"""Days ahead of which an aggregate is told of."""
+"""Days before an aggregate is full from which that is reported."""
 PERIOD = 300.0
 log = logging.getLogger("sanstone.reconciler")
 

@@ -20,12 +20,12 @@ NAMED = 3
 
 
 def is_all_left(status: PoolStatus) -> bool:
-    """Return whether no more is free in a pool than what is promised: others get no new block."""
+    """Return whether a pool has no more free space than it promised: others get no new block."""
     return bool(status.reserved) and status.size - status.used <= (status.reserved or 0)
 
 
 def warn(turn: Turn, aggregate: Aggregate, status: PoolStatus) -> None:
-    """Report an aggregate that refuses the overcommitted, and one whose kernel cannot."""
+    """Report an aggregate that refuses the overcommitted, and one on a kernel that cannot."""
     if is_all_left(status):
         key = f"pool.overcommitted:{aggregate.uuid}"
         text = (

@@ -94,7 +94,7 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
         elif new and not _is_created(turn, aggregate, _array(turn, aggregate, number)):
             continue
         else:
-            # The row alone is no proof that it is created: the disks are asked.
+            # The row alone is no proof that it exists: the disks decide.
             _start(turn, aggregate, number, new=new)
         if _running(turn, aggregate.uuid, number):
             _complete(turn, aggregate, number, new=new)
@@ -157,7 +157,7 @@ def _complete(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> No
 def _activate_disks(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
     """Activate the layers on the disks of a RAID group that are there.
 
-    One that cannot be activated is as one that is missing, and told.
+    One that cannot be activated counts as missing, and is reported.
     """
     wanted = layers.of_aggregate(aggregate.uuid).under_md
     for uid in _identities(aggregate, number) if wanted else ():
@@ -221,8 +221,8 @@ def _follow_rebuild(turn: Turn, aggregate: Aggregate, array: md.Array, *, is_new
     """
     uuid = str(uuid5(UUID(array.uuid), REBUILD))
     if not long_jobs.is_followed(turn, uuid):
-        begun = is_new and any(aggregate.owner in job.touched for job in waiting(turn.session))
-        if not begun:
+        has_job = is_new and any(aggregate.owner in job.touched for job in waiting(turn.session))
+        if not has_job:
             return
     status = _running(turn, array.aggregate, array.number)
     desired = {path.rpartition("/")[2] for path in array.disks}
@@ -249,7 +249,7 @@ def _follow_rebuild(turn: Turn, aggregate: Aggregate, array: md.Array, *, is_new
 def _keep_rebuilding(turn: Turn, array: md.Array, desired: Collection[str]) -> None:
     """Have the disks stay desired that the group is rebuilt onto, whatever else fails.
 
-    Their change cannot be taken back: the disk whose place they take is gone.
+    Their change cannot be taken back: the disk in that place before is gone.
     """
     rebuilt = {m.device for m in md.members(turn.host, array.device) if m.state == "rebuilding"}
     if rebuilt & set(desired):

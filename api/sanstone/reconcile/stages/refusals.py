@@ -1,7 +1,7 @@
 """Hosts that the targets refused, as the kernel tells of them, or shows them at ports.
 
-Whoever reaches a LIF can knock, under ever new names. So a bounded number is kept, the last ones;
-one condition tells that there are any, and no event is about a name.
+Any machine that reaches a LIF can knock, under ever new names. So a bounded number is kept, the
+last ones; one condition tells that there are any, and no event is about a name.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _failed_logins(turn: Turn) -> dict[str, FailedLogins]:
 def _not_authenticated(turn: Turn, failed: dict[str, FailedLogins]) -> list[_Knock]:
     """Return who failed to authenticate since the last look.
 
-    What was counted before the process began is left out: nobody knows what of it was told.
+    Counts from before the process started are left out: they may have been reported.
     """
     memory = turn.memory.of(RefusalsMemory)
     before = memory.failed_logins
@@ -244,7 +244,7 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
 def _at_subsystem(
     refusal: Refusal, subsystem: Subsystem, moment: float, ends: Iterable[AnyEndpoint]
 ) -> _Knock:
-    """Return who asked for a subsystem.
+    """Return the host that requested a subsystem.
 
     By which transport is known where the interfaces of the SVM offer one alone.
     """

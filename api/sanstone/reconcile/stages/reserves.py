@@ -1,7 +1,7 @@
-"""Has the kernel set aside what volumes promise, before hosts reach what is in them.
+"""Has the kernel set aside the space that volumes promise, before hosts reach their content.
 
-What was set aside is remembered: the kernel counts down copies, and sent again they would begin
-anew. After a restart those that were begun do so, on the safe side.
+Sent reserves are remembered: the kernel counts down copies, and sent again they would begin anew.
+After a restart all are sent again, on the safe side.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _send(
 
 
 def _wanted(turn: Turn, exports: Iterable[Export]) -> dict[str, _SetAside]:
-    """Return what is to be set aside, by UUID; nothing of what is promised nothing."""
+    """Return the reserves to set, by UUID; none for content without a promise."""
     volumes = {e.volume: e for e in exports if e.guarantee == reserved_space.GUARANTEED}
     if not volumes:
         return {}
@@ -107,7 +107,7 @@ def _wanted(turn: Turn, exports: Iterable[Export]) -> dict[str, _SetAside]:
 
 
 def _contents(turn: Turn, volumes: Sequence[str]) -> dict[str, list[Content]]:
-    """Return what is in volumes, in the order of thin ids."""
+    """Return the content of volumes, in the order of thin ids."""
     rows: list[Any] = []
     for kind in (Lun, Namespace):
         query = select(kind.volume_uuid, kind.thin_id, kind.uuid, kind.size, kind.reserved)
@@ -119,12 +119,12 @@ def _contents(turn: Turn, volumes: Sequence[str]) -> dict[str, list[Content]]:
 
 
 def _snapshots(turn: Turn, volumes: Sequence[str]) -> dict[str, tuple[int, float]]:
-    """Return what the snapshots of volumes hold, as last measured, and when the newest was made."""
+    """Return the last measured space of volumes' snapshots, and the time of the newest one."""
     query = select(Snapshot.volume_uuid, Snapshot.uuid, Snapshot.create_time)
     existing: dict[str, dict[str, float]] = defaultdict(dict)
     of_volumes = query.where(Snapshot.volume_uuid.in_(listed(volumes)))
-    for volume, uuid, made in turn.session.execute(of_volumes):
-        existing[volume][uuid] = made
+    for volume, uuid, create_time in turn.session.execute(of_volumes):
+        existing[volume][uuid] = create_time
     measured = observed.load_some(turn.session, turn.node_uuid, SNAPSHOT_SPACE, existing.keys())
     found = {}
     for volume, snapshots in existing.items():

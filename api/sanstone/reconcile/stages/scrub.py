@@ -75,7 +75,7 @@ def _obey(aggregate: Aggregate, group: GroupScrub, now: float) -> None:
 
 
 def _follow(group: GroupScrub, found: md.Scrub, now: float) -> None:
-    """Take in how far md is with a scrub that was begun, and whether that has come to its end.
+    """Take in how far md is with a scrub that started, and whether that has come to its end.
 
     Nobody needs to know to the sector where it goes on, so that only whole percents are kept.
     """

@@ -38,5 +38,5 @@ class ScsiMemory(StageMemory):
     """By igroup: the initiators that see its maps."""
 
     def forget(self) -> ScsiMemory:
-        """Know nothing of what is exported."""
+        """Forget all exports."""
         return ScsiMemory()

@@ -25,13 +25,14 @@ from sanstone.reconcile.turn import Turn
 WINDOW = 60.0
 """Seconds over which latencies are averaged."""
 TIMES = 10
-"""How many times slower than the others a disk is that is told."""
+"""How many times slower than the others a disk must be to be reported."""
 NOTICED = 20.0
 """Milliseconds below which no disk is called slow, however quick the others are."""
 FEWEST = 50
 """Requests of a window from which its mean says anything."""
 PATIENCE = 5
-"""Windows for which a disk must be slow before it is told, and must not be before it is not."""
+"""Windows for which a disk must be slow before that is reported, and quick before the report
+ends."""
 
 
 @dataclass

@@ -44,15 +44,15 @@ ABSENCE = 300.0
 """Seconds for which a disk that is not there is waited for: long enough to put one back that was
 pulled by mistake, or to power a shelf again, and short beside the hours of a rebuild."""
 TOLERATED = "tolerated_failures"
-"""Of what is observed of a RAID group."""
+"""A key of a RAID group's observation."""
 SINCE = "degraded_since"
-"""Of what is observed of an aggregate: by the number of a RAID group, since when it tolerates fewer
+"""A key of an aggregate's observation: by the number of a RAID group, since when it tolerates fewer
 failures than when it is whole, in seconds since 1970."""
 
 
 @dataclass
 class SparesMemory(StageMemory):
-    """What the stage waits for, and what it found."""
+    """The disks that the stage waits for, and its findings."""
 
     absent: dict[str, float] = field(default_factory=dict)
     """Since when a disk is not there, by its identity, in seconds of the monotonic clock."""
@@ -73,7 +73,7 @@ class TurnReader(Reader):
 
 
 def judge(turn: Turn, _groups: GroupsRun, _latencies: LatenciesSeen) -> RedundancyJudged:
-    """Judge all RAID groups, tell where spares are missing, and remember what is to be replaced."""
+    """Judge all RAID groups, tell where spares are missing, and remember the disks to replace."""
     memory = turn.memory.of(SparesMemory)
     memory.failing = ()
     options = turn.session.scalars(every(Cluster)).one_or_none()
@@ -104,7 +104,7 @@ def _disks() -> Select[tuple[Disk]]:
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> Mapping[int, dict[str, Any]]:
-    """Add to what is observed of RAID groups how many failures each tolerates.
+    """Add to the observations of RAID groups how many failures each tolerates.
 
     Return them by number.
     """

@@ -1,4 +1,4 @@
-"""Support bundles: has each made by a long job, and deletes the files of those that are gone."""
+"""Support bundles: has a long job create each, and deletes the files of those that are gone."""
 
 from __future__ import annotations
 

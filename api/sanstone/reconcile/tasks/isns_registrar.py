@@ -3,7 +3,7 @@
 A registration is repeated long before the server would forget it. One that differs from what was
 said last replaces that, and so does one that is ordered, since the server may know something else,
 and the first of the process, which does not know what was said before it. The others only confirm:
-of a replacement hosts are told as of a target that went and came.
+hosts see a replacement as a target that went and came.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class Registration(NamedTuple):
-    """What is to be registered at an iSNS server."""
+    """The registration of an SVM's target at an iSNS server."""
 
     server: str
     entity: Entity
@@ -46,17 +46,17 @@ class IsnsMemory(StageMemory):
 
     wanted: Mapping[str, Registration] = field(default_factory=dict)
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The addresses of LIFs, from which servers are told."""
+    """The addresses of LIFs, the sources of messages to servers."""
     registered: dict[str, Registered] | None = None
     """What servers know; None until it was looked up. From then on the thread writes it."""
     errors: dict[str, str] = field(default_factory=dict)
     """Why it failed the last time. The thread writes it."""
     ordered: set[str] = field(default_factory=set)
-    """SVMs that are to be registered anew at once, as somebody asked. The thread takes them out."""
+    """SVMs to register anew at once, on request. The thread takes them out."""
 
 
 class IsnsRegistrar:
-    """Registers what is wanted in `memory`, and takes back what is not."""
+    """Registers all that `memory` wants, and takes back the rest."""
 
     def __init__(self, memory: IsnsMemory) -> None:
         self._memory = memory
@@ -66,7 +66,7 @@ class IsnsRegistrar:
         """By SVM: what was tried last, None for taking it back, and when it is to be again."""
 
     def register(self) -> None:
-        """Register what is due, and take back what is not wanted any more."""
+        """Register all that are due, and take back those not wanted any more."""
         memory = self._memory
         if memory.registered is None:
             return

@@ -17,7 +17,7 @@ from sanstone.reconcile.memory import StageMemory
 PERIOD, AGAIN = 300.0, 30.0
 """Seconds after which a name is looked up again, and after which one that led nowhere is."""
 TRAPS = 162
-"""The port of what is sent to them (RFC 3417, 3.1)."""
+"""The port that traps are sent to (RFC 3417, 3.1)."""
 log = logging.getLogger("sanstone.reconciler")
 
 
@@ -40,7 +40,7 @@ class NameResolver:
         self._due: dict[str, float] = {}
 
     def resolve(self, now: float) -> None:
-        """Look up the names that are due, and forget what is not wanted any more."""
+        """Look up the names that are due, and forget those not wanted any more."""
         memory, wanted = self._memory, self._memory.wanted
         for known in (memory.addresses, memory.errors, self._due):
             for name in known.keys() - wanted:

@@ -1,11 +1,10 @@
 """Asks hosts how large packets pass to them and back, beside the turns.
 
 Who does not answer is waited for, for seconds, and there may be many hosts, so no turn may ask. A
-thread does, and leaves what it finds in the memory for the stage `path_mtus`, which says whom.
+thread does, and leaves its findings in the memory for the stage `path_mtus`, which names the hosts.
 
-A host that answers nothing tells nothing: its firewall may drop echoes. So a smaller packet is
-asked for after a large one was not answered, and only a host that answers that one is told from one
-that is silent.
+A host that answers nothing tells nothing: its firewall may drop echoes. So a smaller echo follows
+one that was not answered, and only a host that answers that one is not just silent.
 """
 
 from __future__ import annotations

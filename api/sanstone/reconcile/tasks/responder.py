@@ -1,8 +1,8 @@
-"""What is said by multicast DNS on one link, and when (RFC 6762), without any socket.
+"""The messages of multicast DNS on one link, and their times (RFC 6762), without any socket.
 
-Records are announced twice when they come (8.3), told to who asks (6) and taken back when they go
-(10.1). Nothing is asked and nothing is believed. Names are not probed for (8.1): each contains the
-UUID of a LIF, which nobody else has.
+Records are announced twice when they come (8.3), sent in answers (6) and taken back when they go
+(10.1). It sends no questions and believes no answers. Names are not probed for (8.1): each contains
+the UUID of a LIF, which nobody else has.
 
 Who asks makes little of it: a record is said once in a second at most (6), and answers to single
 hosts (6.7) have a limit too. What a question costs does not grow with the number of records.
@@ -84,7 +84,7 @@ class Responder:
         return dns.reply(query, found, self._more(found), REPLY_TTL)
 
     def say(self, now: float) -> list[bytes]:
-        """Return what is to be said by now."""
+        """Return the messages due by now."""
         for record in [record for record, due in self._again.items() if due <= now]:
             del self._again[record]
             self._waiting[record] = now
@@ -108,14 +108,18 @@ class Responder:
         return [record for record in found if not query.knows(record)]
 
     def _more(self, said: Iterable[Record]) -> list[Record]:
-        """Return the records that whoever asks for some will ask for next (RFC 6763, 12)."""
-        told = dict.fromkeys(said)
+        """Return the records that a host with some will ask for next (RFC 6763, 12)."""
+        answered = dict.fromkeys(said)
         more: dict[Record, None] = {}
-        targets = [record.target for record in told if record.target]
+        targets = [record.target for record in answered if record.target]
         while targets:
             target = targets.pop(0)
             for record in self._records:
-                if record.name == target and record.is_unique and record not in {**told, **more}:
+                if (
+                    record.name == target
+                    and record.is_unique
+                    and record not in {**answered, **more}
+                ):
                     more[record] = None
                     targets += [record.target] if record.target else []
         return list(more)

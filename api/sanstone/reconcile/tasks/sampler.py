@@ -3,10 +3,10 @@
 Every 5 minutes it also records how much of volumes and aggregates is in use, as the reconciler and
 the measurer last observed it (`space_in_use`).
 
-The cost of a sample depends on what hosts did, not on the size of the array. Only devices that did
-I/O since the last sample are asked for their counters (`kernel.storage.device_activity`), only
-their rows are written, and the objects in the database are read again only when a job has changed
-them. An idle array costs a read of /proc/diskstats and one transaction.
+The cost of a sample depends on what hosts did, not on the size of the array. Only of devices that
+did I/O since the last sample are the counters read (`kernel.storage.device_activity`), only their
+rows are written, and the objects in the database are read again only when a job has changed them.
+An idle array costs a read of /proc/diskstats and one transaction.
 
 I/O of a LUN or namespace also counts for its volume, its aggregate and the array, and for the iSCSI
 or NVMe service of its SVM. Their totals grow by it and do not shrink when it is deleted. Ports, the

@@ -56,28 +56,28 @@ class SensorReader:
         """Why the BMC did not answer last."""
 
     def read(self) -> str:
-        """Read what is due. Return why the BMC did not answer last, '' if it did."""
+        """Read sensors and log where due. Return why the BMC did not answer last, '' if it did."""
         if not sensors.has_controller(self._host):
             self._memory.readings = ControllerReadings(present=False)
             return ""
         before = self._memory.readings
         readings = before if before and before.present else ControllerReadings()
         if time.monotonic() >= self._sensors_due:
-            found = self._asked(sensors.read)
+            found = self._answer(sensors.read)
             if found is None:
                 readings = readings._replace(silences=readings.silences + 1)
             else:
                 readings = readings._replace(sensors=tuple(found), silences=0)
             self._sensors_due = time.monotonic() + SENSORS_PERIOD
         if readings.silences == 0 and time.monotonic() >= self._log_due:
-            entries = self._asked(system_event_log.read)
+            entries = self._answer(system_event_log.read)
             if entries is not None:
                 readings = readings._replace(entries=tuple(entries))
             self._log_due = time.monotonic() + LOG_PERIOD
         self._memory.readings = readings
         return self._error
 
-    def _asked(self, ask: Callable[[Host], Sequence[Answer]]) -> Sequence[Answer] | None:
+    def _answer(self, ask: Callable[[Host], Sequence[Answer]]) -> Sequence[Answer] | None:
         """Return the BMC's answer, None when there is none."""
         try:
             answer = ask(self._host)

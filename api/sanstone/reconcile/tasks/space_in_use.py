@@ -21,7 +21,7 @@ from sanstone.rules.storage.volume_space import taken_in
 
 MOST = 2**63 - 1
 SERVED = ("online", "restricted")
-"""States of an aggregate whose pool is active; what is observed of others is what once was."""
+"""States of an aggregate with an active pool; observations of others are out of date."""
 
 
 def of_all(session: Session) -> dict[Key, Space]:

@@ -2,7 +2,7 @@
 
 A request and its job are written as the API would write them; the next turn deletes what the
 snapshot holds. While the running release is on trial none is deleted (see `snapshot_schedules`),
-nor is one of which volumes are clones, until these are split or gone.
+nor is one that has clones, until these are split or gone.
 """
 
 from __future__ import annotations
