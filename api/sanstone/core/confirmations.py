@@ -1,11 +1,11 @@
 """Changes that are taken back unless somebody confirms them in time.
 
 Who changes the network may cut off the connection that the change came by, and then cannot undo it.
-So such a change can be made on condition: it comes into effect, and its job pauses. Who still
-reaches the array confirms it, which ends the job. Otherwise the reconciler applies the inverse that
-the job holds. The time is in the database, so that a reboot in between changes nothing.
+So such a change can be conditional: it comes into effect, and its job pauses. Who still reaches the
+array confirms it, which ends the job. Otherwise the reconciler applies the inverse that the job
+holds. The time is in the database, so that a reboot in between changes nothing.
 
-Until then no other change of the same area is made: it might build on what is taken back.
+Until then no other change of the same area is accepted: it might build on one that is taken back.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def give_up(job: Job) -> None:
 
 
 def due(session: Session) -> Sequence[Job]:
-    """Return the jobs whose change is to be taken back now, newest first."""
+    """Return the jobs with a change to take back now, newest first."""
     now = time.time()
     return [job for job in session.scalars(_paused()) if _is_over(job, now)]
 

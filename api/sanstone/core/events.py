@@ -1,6 +1,6 @@
 """Events for the administrator, in the vocabulary of ONTAP's event management system.
 
-An event about a condition (a missing disk, a LIF whose port is down) is raised once when the
+An event about a condition (a missing disk, a LIF on a port that is down) is raised once when the
 condition begins and once when it ends, however often the reconciler observes it in between. While
 it lasts, the event is active, and an administrator may acknowledge it.
 """
@@ -44,8 +44,8 @@ class Event(Tracked, Base):
     """One event. `condition` is '' for a plain one; `open` is set while its condition lasts.
 
     `owner` is the object concerned, '' for the array as a whole. `acknowledged_by` is the account
-    that acknowledged the event, '' for none. `node_uuid` is the node whose condition it is, '' for
-    a plain one.
+    that acknowledged the event, '' for none. `node_uuid` is the node that has the condition, '' for
+    a plain event.
     """
 
     __tablename__ = "event"

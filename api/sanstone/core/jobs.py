@@ -144,7 +144,7 @@ def note_done(job: Job, node_uuid: str, waiting: Collection[str], nodes: Collect
 
 
 def tell_others(session: Session, nodes: Iterable[str], owners: Iterable[str]) -> None:
-    """Have the next turns of other nodes look at owners, whose change was taken back."""
+    """Have the next turns of other nodes look at owners of reverted changes."""
     owners = list(owners)
     rows = [{"node_uuid": node, "owner": owner} for node in nodes for owner in owners if owner]
     if rows:
@@ -164,8 +164,8 @@ def _due() -> Select[tuple[str]]:
 def looked_at(session: Session, node_uuid: str, owners: Collection[str]) -> None:
     """Note that a node has looked at its owners."""
     if owners:
-        told = Due.node_uuid == node_uuid, Due.owner.in_(owners)
-        session.execute(delete(Due).where(*told))
+        of_node = Due.node_uuid == node_uuid, Due.owner.in_(owners)
+        session.execute(delete(Due).where(*of_node))
 
 
 def finish(
@@ -256,7 +256,7 @@ def wait(database: Engine, job_id: int, seconds: float) -> Job:
 
 
 def listen_for_waiters(listener: socket.socket) -> None:
-    """Let requests that wait for jobs be told of their ends by `tell_ended`, on this socket."""
+    """Have `tell_ended` notify requests that wait for jobs, on this socket."""
     _tellers.append(job_ends.Teller(listener))
 
 

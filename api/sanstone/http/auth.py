@@ -22,7 +22,7 @@ from sanstone.security.directory import Login
 
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
 OPEN = oidc.OPEN | {("POST", sessions.PATH)}
-"""Logins, by whose body or way it is decided who they are of."""
+"""Logins: their body, or their way, decides whose they are."""
 
 
 def install(app: Flask, database: Engine) -> None:

@@ -71,7 +71,7 @@ class Call:
 
     @property
     def place(self) -> str:
-        """Return the path of what is addressed in its own spelling, as privileges name it."""
+        """Return the path of the addressed object in its own spelling, as privileges name it."""
         if self.instance and not self.resource.single:
             return unquote(f"/api/{self.resource.place(self.keys)}")
         return "/api/" + PLACEHOLDER.sub(lambda m: self.keys[m[1]], self.resource.path)
@@ -201,7 +201,7 @@ class Call:
         prefixes = ("",) if self.resource.path == SVMS else tuple(f"{name}." for name in OWNERS)
         confined = {prefix + key: text for prefix in prefixes for key, text in _svm_named().items()}
         applicable = {name: text for name, text in confined.items() if name in leaf_names}
-        # As on ONTAP, whose fabrics may all be asked for a switch or zone.
+        # As on ONTAP, where `*` queries all fabrics for a switch or zone.
         keys = {name: text for name, text in self.keys.items() if self.instance or text != "*"}
         return [
             *filters.exactly(self.resource, keys),

@@ -62,8 +62,8 @@ def _nothing(app: Flask) -> Callable[..., Response]:
             with reading(app.extensions["sanstone"]) as session:
                 if session.get(Aggregate, aggregate) is None:
                     raise errors.unknown(f'aggregate "{aggregate}"')
-        asked = request.args.get("return_total", "").lower() == "true"
-        total = {"total_records": 0} if asked else {}
+        wants_total = request.args.get("return_total", "").lower() == "true"
+        total = {"total_records": 0} if wants_total else {}
         return answer({"records": [], "num_records": 0} | total)
 
     return view

@@ -328,11 +328,11 @@ _SUMMARIES = {
 }
 
 
-def _login_operations(path: str, told: dict[str, Any]) -> dict[str, Any]:
+def _login_operations(path: str, described_by_method: dict[str, Any]) -> dict[str, Any]:
     """Return the operations of logging in and out at a path, which belong to no resource."""
     error = {"description": "Refused."} | _content("error")
     operations = {}
-    for method, described in told.items():
+    for method, described in described_by_method.items():
         status, shown = described.pop("answer")
         done = {"description": "Done."} | (_answered(shown) if shown else {})
         responses = {status: done, "default": error}

@@ -94,8 +94,8 @@ def _parameters() -> dict[str, Any]:
     body = load_json(data) if data.strip() else None
     if not isinstance(body, dict | None):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
-    asked = {name: text for name, text in request.args.items() if name not in CONTROL}
-    given = (asked | (body or {})).items()
+    in_query = {name: text for name, text in request.args.items() if name not in CONTROL}
+    given = (in_query | (body or {})).items()
     return {name.replace("-", "_"): value for name, value in given if value is not None}
 
 

@@ -70,7 +70,7 @@ HOME_PORT_ONLY = "home_port_only"
 
 
 class ServicePolicy(Owned, Identified, Base):
-    """A service policy that somebody made: services that LIFs offer which have it.
+    """A service policy that a user created: the services of LIFs that have it.
 
     Without an SVM it is for LIFs of the array's management. Those that are built in have no rows.
     """

@@ -5,12 +5,12 @@
     <v >=v    compared, as are > and <=      a..b       from a to b, both included
     null      has no value                   "v"        v taken literally
 
-A filter compares what JSON would show; of a list, any element may match. What is asked for may be
-written in any way in which a client may write the value itself (`Type.spelled`). `!` negates all
-that follows it, but a comma before another `!` ends that: `!a,!b` is neither, `a*,!ab` what begins
-with a and is not ab. Sizes take suffixes, truth values any case; times have any offset, or are
-seconds since 1970. `..` in a text is a range only between numbers or dates, since names and paths
-may hold it too.
+A filter compares values as JSON would show them; of a list, any element may match. A condition may
+be written in any way in which a client may write the value itself (`Type.spelled`). `!` negates all
+that follows it, but a comma before another `!` ends that: `!a,!b` is neither, `a*,!ab` values that
+begin with a and are not ab. Sizes take suffixes, truth values any case; times have any offset, or
+are seconds since 1970. `..` in a text is a range only between numbers or dates, since names and
+paths may hold it too.
 
 Several texts between commas or blanks must all be in a list: that is how Cinder queries for the
 igroup that has every initiator of a host.

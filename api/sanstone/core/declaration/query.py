@@ -5,8 +5,8 @@ the page before (a key, not an offset), so that rows which come or go between tw
 lost nor repeated. With it, rows that rank alike follow in the resource's own order, and the key
 holds the ranks too. Looking one object up by a literal costs one query of SQLite.
 
-SQLite filters, sorts, skips and counts where it knows all that is asked for (`filters`,
-`expressions`); else Python does what is left, with every row that may match.
+SQLite filters, sorts, skips and counts where it knows all conditions (`filters`, `expressions`);
+else Python does the rest, with every row that may match.
 """
 
 from __future__ import annotations

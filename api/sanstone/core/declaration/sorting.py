@@ -30,7 +30,7 @@ class Sorting:
     ranked: Sequence[Rank] = ()
 
     def sorted(self, statement: Select[Any]) -> Select[Any]:
-        """Return a statement for the same rows in this order, each before what it is ranked by."""
+        """Return a statement for the same rows in this order, each before its ranks."""
         clauses = []
         for number, (by, descending) in enumerate(self.ranked):
             statement = by.join(statement).add_columns(by.value.label(f"rank{number}"))

@@ -1,8 +1,7 @@
-"""Find the rows of a resource by a text, which may be anywhere in what it says is `searched`.
+"""Find the rows of a resource by a text, which may be anywhere in its `searched` fields.
 
 SQLite compares: capital letters of ASCII are as small ones, all others are themselves. Only the
-keys and the name of what is found are read, so that one look over ten thousand rows takes
-milliseconds.
+keys and the names of matches are read, so that one look over ten thousand rows takes milliseconds.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ def parse(
 
     `implied` are values that the path or a header implies; a body may repeat but not contradict
     them. A `whole` object, such as an entry of a list, needs its required fields and gets defaults
-    even in PATCH. Each field is parsed within a context of `collecting`; a field whose error that
-    keeps is left out.
+    even in PATCH. Each field is parsed within a context of `collecting`; a field with an error that
+    this keeps is left out.
     """
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
@@ -68,7 +68,7 @@ def parse(
 def divide(
     body: dict[str, Any], names: Collection[str], prefix: str = ""
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divide a body into what it says of `names`, which are dotted, and the rest of it.
+    """Divide a body into the values of `names`, which are dotted, and the rest of it.
 
     Raises ApiError for a name that is given both nested and dotted.
     """

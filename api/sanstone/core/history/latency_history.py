@@ -85,7 +85,7 @@ def _sum_up(database: sqlite3.Connection, now: float, finer: Ring, coarser: Ring
 
 
 def prune(database: sqlite3.Connection, now: float) -> None:
-    """Drop what is older than its ring keeps, or beyond the most rows of a ring."""
+    """Drop rows that are older than their ring keeps, or beyond the most rows of a ring."""
     for ring in RINGS:
         table = f"latency_{ring.name}"
         oldest = max(now - ring.kept, newest_from(database, table, MOST_ROWS))

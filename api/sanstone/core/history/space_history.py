@@ -38,8 +38,8 @@ SAMPLED = RINGS[1:]
 class Space:
     """Space of an aggregate or a volume in bytes; None is unknown, or nothing that it has.
 
-    `provisioned` are the sizes of what is in it together, `snapshots` what snapshots hold, and
-    `metadata_percent` how full the metadata of a pool is.
+    `provisioned` is the sum of the sizes of its volumes, LUNs and namespaces, `snapshots` the space
+    that snapshots hold, and `metadata_percent` how full the metadata of a pool is.
     """
 
     size: int | None = None
@@ -103,7 +103,8 @@ def _last(database: sqlite3.Connection) -> Iterator[tuple[int, Space]]:
 def _prune(database: sqlite3.Connection, now: float, gone: Set[int]) -> None:
     """Drop objects that are gone, and rows that are too old or too many.
 
-    The last row of an object before what is kept stays: it tells what did not change since.
+    The last row of an object before the kept ones stays: it has the values that did not change
+    since.
     """
     for ring in SAMPLED:
         table, oldest = f"space_{ring.name}", int(now) - ring.kept

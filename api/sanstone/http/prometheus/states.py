@@ -35,7 +35,7 @@ SESSIONS = {
     FC_LOGINS: "fcp",
     SRP_SESSIONS: "srp",
 }
-"""Transports by the kind of what is observed of their logins."""
+"""Transports by the kind of observation of their logins."""
 Sample = tuple[str, float | None]
 """Labels and a value, None where it is not known."""
 
@@ -130,13 +130,13 @@ def _disks(reader: Reader) -> Iterator[str]:
     yield from _gauge("disk_state", "1 for the state that a disk is in.", states)
     facts = [(labelled(disk=row.name), row.facts(reader)) for row in rows]
     health = [(labels, seen.get("health", {})) for labels, seen in facts]
-    passed = [(labels, told.get("passed")) for labels, told in health]
+    passed = [(labels, report.get("passed")) for labels, report in health]
     yield from _gauge(
         "disk_healthy",
         "0 where a disk says that it will fail.",
         [(labels, None if good is None else int(good)) for labels, good in passed],
     )
-    worn = [(labels, told.get("life_used")) for labels, told in health]
+    worn = [(labels, report.get("life_used")) for labels, report in health]
     yield from _gauge(
         "disk_life_used_ratio",
         "How much of the writes that it is made for a disk has taken.",
