@@ -276,7 +276,7 @@ def _figures(row: Aggregate, reader: Reader) -> AggregateFigures:
 
 
 def _part(part: int, of: str) -> Getter:
-    """Return a getter for a part of what is a pair, absent where there is none."""
+    """Return a getter for one item of a pair, absent where there is no pair."""
 
     def get(row: _Overview, _reader: Reader) -> Any:
         pair = getattr(row, of)

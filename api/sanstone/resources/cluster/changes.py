@@ -1,7 +1,7 @@
 """`cluster/changes`: which objects changed since a moment, for clients that show what there is.
 
 A client reads the counter, then the collections that it shows, and from then on asks every few
-seconds for what changed after the counter that it was answered last. What is counted is in
+seconds for changes after the counter of the last answer. The counted changes are in
 `core.database.tracked`, the numbers in `core.database.last_changes`. Nothing else is read here.
 """
 
@@ -37,9 +37,9 @@ class ChangesResource(Resource[Changes]):
     path = "cluster/changes"
     doc = (
         "What changed since a moment. Without `after` it is just the counter. With `after`, the "
-        "`counter` of an answer before, it is each object that was made, changed or deleted since, "
-        f"or that the array observed in another state: once, oldest first, {MOST} at most; the "
-        "next request goes on after the new counter. Where it is not known what changed, `reset` "
+        "`counter` of an answer before, it is each object that was created, changed or deleted "
+        f"since, or that the array observed in another state: once, oldest first, {MOST} at most; "
+        "the next request goes on after the new counter. Where the changes are unknown, `reset` "
         "says so, and everything is to be read anew: `after` is too old (the array keeps the last "
         f"changes of {last_changes.KEPT} objects), or the configuration was restored since, or it "
         "is another array's. With If-None-Match and the ETag of the last answer, the answer is 304 "

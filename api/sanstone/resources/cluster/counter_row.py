@@ -1,7 +1,7 @@
 """`cluster/counter/tables/{counter_table.name}/rows`: the counters of the node.
 
-They are those of which `cluster/nodes` shows `statistics`. Until the node was first sampled,
-seconds after the array has started for the first time, the tables have no rows.
+They are the `statistics` of `cluster/nodes`. Until the node was first sampled, seconds after the
+array has started for the first time, the tables have no rows.
 """
 
 from __future__ import annotations

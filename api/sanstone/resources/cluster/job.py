@@ -64,7 +64,7 @@ def _is_cancelable(row: Job, reader: Reader) -> bool:
 
 
 def _objects(row: Job, _reader: Reader) -> list[dict[str, str]]:
-    """Return the objects that the change is about, with what it changes beside."""
+    """Return the objects that the change is about, with those that it changes besides."""
     owners = (owner.partition(":") for owner in row.touched)
     return [{"path": path, "key": key} for path, _, key in owners]
 

@@ -38,7 +38,7 @@ def latency_fields() -> tuple[Node, ...]:
     def get(share: float) -> Getter:
         return lambda row, _reader: percentile(row.latencies, share)
 
-    made = [
+    percentiles = [
         Field(
             f"latency.percentile.{name}",
             Integer(),
@@ -64,7 +64,7 @@ def latency_fields() -> tuple[Node, ...]:
         get=_buckets,
         costly=True,
     )
-    return (*made, buckets)
+    return (*percentiles, buckets)
 
 
 def _buckets(row: Metric, _reader: Reader) -> Iterator[dict[str, int]]:

@@ -1,8 +1,8 @@
 """`support/bundles`: files with all that a support engineer needs to know of the array.
 
-ONTAP has no such resource; its AutoSupport sends as much to NetApp. A bundle is made by a long job
-and downloaded from `support/bundles/{uuid}/file`. It never has a secret in it: no password or hash
-of one, no key of CHAP or DH-HMAC-CHAP, no private key.
+ONTAP has no such resource; its AutoSupport sends as much to NetApp. A long job creates a bundle,
+and it is downloaded from `support/bundles/{uuid}/file`. It never has a secret in it: no password or
+hash of one, no key of CHAP or DH-HMAC-CHAP, no private key.
 """
 
 from __future__ import annotations

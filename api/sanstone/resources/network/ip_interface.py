@@ -1,7 +1,7 @@
 """`network/ip/interfaces`: logical interfaces (LIFs), the addresses at which an array is reached.
 
-A LIF is an address on an Ethernet port. Its service policy says what is served there. It is at its
-home port, or at another, to which somebody moved it, or the array when the port was dead and the
+A LIF is an address on an Ethernet port. Its service policy lists its services. It is at its home
+port, or at another, to which somebody moved it, or the array when the port was dead and the
 failover policy let it. Several LIFs may be on one network, also at different ports: packets leave
 through the port that their address is on.
 """
@@ -68,7 +68,7 @@ from sanstone.rules.network.service_policies import (
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY = "1967130", "53281065"
 FIGURES = ("throughput",)
-"""What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
+"""Figures of a LIF's traffic: bytes of IP packets, without RDMA's, which no one counts."""
 
 
 def _state(row: IpInterface, reader: Reader) -> str:
@@ -129,11 +129,11 @@ class IpInterfaceResource(Resource[IpInterface]):
         ),
         Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
         Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
-        Field("services", Strings(), "What it serves.", get=lambda row, _: list(services(row))),
+        Field("services", Strings(), "Its services.", get=lambda row, _: list(services(row))),
         Field(
             "service_policy.name",
             Text(),
-            "Policy that says what it serves.",
+            "Policy with its services.",
             access=WRITE,
             attribute="policy_name",
             code=UNKNOWN_POLICY,
@@ -207,7 +207,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         Field(
             "location.broadcast_domain.name",
             Choice(BROADCAST_DOMAIN),
-            "Broadcast domain out of which a port is chosen when none is given.",
+            "Broadcast domain to choose a port from when none is given.",
             access=CREATE,
             get=constant(BROADCAST_DOMAIN),
         ),

@@ -1,7 +1,7 @@
-"""`network/ip/service-policies`: what LIFs may serve, by policies built in and by those made.
+"""`network/ip/service-policies`: the services of LIFs, by built-in and created policies.
 
 A LIF offers the services of its policy. So a change of a policy is one of all LIFs that have it:
-hosts lose at each what is no longer offered there, and reach what is offered from then on.
+hosts lose the services that are no longer offered at each, and reach new ones.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class IpServicePolicyResource(Resource[Policy]):
 
     path = ServicePolicy.kind
     doc = (
-        "Service policies say what network interfaces serve. Those whose names begin with "
-        f"{RESERVED} are built in, and stay as they are."
+        "Service policies list the services of network interfaces. Those with names that begin "
+        f"with {RESERVED} are built in, and stay as they are."
     )
     model = ServicePolicy
     confirmable = True
@@ -189,7 +189,7 @@ def _check_services(svm: Svm | None, wanted: Sequence[str]) -> None:
 
 
 def _check_lifs(session: Session, row: ServicePolicy, wanted: Sequence[str]) -> None:
-    """Raise ApiError when a LIF that has a policy could not serve what is wanted of that."""
+    """Raise ApiError when a LIF that has a policy could not offer the wanted services."""
 
     def services_of(lif: IpInterface) -> Sequence[str]:
         return wanted if lif.custom_policy_uuid == row.uuid else services(lif)

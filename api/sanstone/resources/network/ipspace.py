@@ -1,4 +1,4 @@
-"""`network/ipspaces`: ONTAP's separate address spaces, of which the array has one.
+"""`network/ipspaces`: ONTAP's separate address spaces; the array has one.
 
 SVMs, LIFs, ports and routes of all SVMs share it; `Default` is the name that ONTAP's clients send
 where they mean no other. Its identity follows from the node's, so that it outlives a new database.

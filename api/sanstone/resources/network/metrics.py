@@ -42,7 +42,7 @@ class FcInterfaceMetrics(ObjectMetrics):
 
 
 class _OfPort(MetricsResource):
-    """Base of those whose path goes through a port, of which `ports` is the observed kind."""
+    """Base of those with a path through a port; `ports` is the port's observed kind."""
 
     ports: ClassVar[str]
     keys = ("uuid", "timestamp")

@@ -133,7 +133,7 @@ class HostResource(Resource[Host]):
         References(
             "igroups",
             Igroup,
-            "The igroups whose LUNs it sees.",
+            "The igroups with the LUNs that it sees.",
             get=lambda row, _: _igroups(row),
         ),
         References(

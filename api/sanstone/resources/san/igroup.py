@@ -279,7 +279,7 @@ class IgroupResource(Resource[Igroup]):
         Reference(
             "portset",
             Portset,
-            "The portset whose interfaces alone serve it.",
+            "The portset with the only interfaces that serve it.",
             access=WRITE,
             scope=("svm",),
             none=("",),

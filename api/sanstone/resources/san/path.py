@@ -135,7 +135,7 @@ class PathResource(Resource[Path]):
         References(
             "igroups",
             Igroup,
-            "The igroups whose LUNs it shows.",
+            "The igroups with the LUNs that it shows.",
             get=lambda row, _: row.configured.igroups,
         ),
         Reference(

@@ -94,7 +94,7 @@ class RolePrivilegeResource(Resource[AnyPrivilege]):
         _stored(change, row).access = access
 
     def delete(self, change: Change, row: AnyPrivilege, options: dict[str, Any]) -> None:
-        """Delete a privilege; a shorter path may then allow what it denied."""
+        """Delete a privilege; one of a shorter path may then allow more."""
         _require_power(change, row, {})
         change.delete(_stored(change, row))
 

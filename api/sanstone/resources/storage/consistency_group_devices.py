@@ -1,8 +1,8 @@
-"""The LUNs and namespaces of a consistency group: those in its volumes, and those made with it.
+"""The LUNs and namespaces of a consistency group: those in its volumes, and new ones.
 
 A request to a group may make LUNs and namespaces in its volumes, and map them at once to igroups
-and subsystems that exist. What exists is changed by its own resource: the entry of a LUN that
-exists may only say how that is, as a client's does that sends back what it was shown.
+and subsystems that exist. An existing one is changed by its own resource: its entry may only repeat
+its present state, as that of a client that sends back an answer.
 """
 
 from __future__ import annotations
@@ -125,10 +125,12 @@ class Devices(ABC):
 
     def _differing(self, device: Any, entry: Entry, reader: Reader) -> str:
         """Return the first field of an entry that a device has otherwise, '' for none."""
-        told = {name: entry[name] for name in (OS_TYPE, *self.own, COMMENT) if name in entry}
+        wanted_values = {
+            name: entry[name] for name in (OS_TYPE, *self.own, COMMENT) if name in entry
+        }
         if SIZE in entry:
-            told[SIZE] = rounded(entry[SIZE])
-        for name, value in told.items():
+            wanted_values[SIZE] = rounded(entry[SIZE])
+        for name, value in wanted_values.items():
             node: Any = self.resource.node(name)
             if node.read(device, reader) != value:
                 return name
@@ -159,9 +161,10 @@ class Luns(Devices):
     def is_mapped(self, device: Any, given: Any) -> bool:
         """Return whether each igroup that is given sees the LUN, under the number given."""
         numbers = {each.igroup_uuid: each.logical_unit_number for each in device.maps}
-        asked = ((each["igroup"].uuid, each.get("logical_unit_number")) for each in given)
+        wanted_maps = ((each["igroup"].uuid, each.get("logical_unit_number")) for each in given)
         return all(
-            igroup in numbers and number in (None, numbers[igroup]) for igroup, number in asked
+            igroup in numbers and number in (None, numbers[igroup])
+            for igroup, number in wanted_maps
         )
 
 

@@ -1,4 +1,4 @@
-"""Aggregates as they would be: recommended (`recommend`), or asked for and not made (`simulate`).
+"""Aggregates as they would be: recommended (`recommend`), or simulated (`simulate`).
 
 Both are shown as aggregates that are there, by ONTAP's names, with RAID groups as
 `simulated_raid_groups` and, beside the records, `warnings`. `show_spares` shows what there is to
@@ -49,9 +49,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Proposed:
-    """An aggregate that could be made or grown. `size` is in bytes; `uuid` None for a new one.
+    """An aggregate that could be created or grown. `size` is in bytes; `uuid` None for a new one.
 
-    `node_uuid` is the node whose disks it is of.
+    `node_uuid` is the node that has its disks.
     """
 
     name: str
@@ -137,7 +137,7 @@ def _left(like: Disk, reader: Reader) -> int:
 
 
 def group_items() -> Items:
-    """Return the field of the RAID groups of what is proposed."""
+    """Return the field of the RAID groups of a proposed aggregate."""
     counts = ("data_disk_count", "parity_disk_count")
     docs = {"data": "Disks' worth of data", "parity": "Disks' worth of protection"}
     return Items(
@@ -193,7 +193,7 @@ def _groups(row: Proposed, reader: Reader) -> list[dict[str, Any]]:
 
 
 def warnings(rows: Sequence[Proposed]) -> list[dict[str, Any]]:
-    """Return what to know before what is proposed is done, and what to do about it."""
+    """Return the warnings about proposed aggregates, each with its remedy."""
     found = []
     for row in rows:
         for group in row.groups:

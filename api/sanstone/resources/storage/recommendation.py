@@ -3,12 +3,12 @@
 Disks of one type and size, with sectors of one size, make one aggregate. The choice is
 deterministic, so that what was shown is what a POST without a number of disks makes.
 
-* Spares stay behind, onto which a RAID group is rebuilt when a disk fails: one for each 24 disks
-  begun. Only where that leaves too few for the better protection none stays.
+* Spares stay behind, onto which a RAID group is rebuilt when a disk fails: one for each 24 disks or
+  part of that. Only where that leaves too few for the better protection none stays.
 * RAID-DP from four disks on, since a second disk may fail while a group is rebuilt for hours; a
   mirror of two or three. One disk alone is not recommended: nothing protects it.
 * Groups are as large as that lets them be: 24 solid state disks, which are rebuilt fast, 16 others,
-  12 of those from 6 TiB on, whose rebuild takes a day.
+  12 of those from 6 TiB on, which take a day to rebuild.
 """
 
 from __future__ import annotations

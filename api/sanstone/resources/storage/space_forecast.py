@@ -70,7 +70,7 @@ def _foretold(get: Callable[[Forecast], Any]) -> Getter:
 
 
 def _of(row: Aggregate | Volume, reader: Reader) -> Forecast | None:
-    """Return what is foretold of an object; the samples are read once for all that are shown."""
+    """Return the forecast of an object; the samples are read once for all that are shown."""
     days = _days.of(reader.session)
     if days is None:
         days = LookUp(_load)
