@@ -8,8 +8,9 @@ here with a constant `PROTOCOL` adds a transport:
     PROTOCOL = Protocol(name="nvme_rdma", family="nvme", kernel_name="rdma", …)
 
 Ports: IANA gave 3260 to iSCSI, 4420 to NVMe over Fabrics I/O (TCP and RDMA alike) and 8009 to
-NVMe/TCP discovery; a host told no port tries these. RoCE has a space of ports of its own, so that
-TCP's and RDMA's stand side by side. iWARP is TCP: at a port and an address there is one of them.
+NVMe/TCP discovery; a host without a configured port tries these. RoCE has a space of ports of its
+own, so that TCP's and RDMA's stand side by side. iWARP is TCP: at a port and an address there is
+one of them.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Protocol:
 
     `rdma` is by which kinds of RDMA it goes, if it does: LIFs offer it where they use
     one of these, by the same `service` as the transport over TCP where there is one. `beside` names
-    the transport whose endpoints serve it too, where it has none of its own.
+    the transport with endpoints that serve it too, where it has none of its own.
 
     `virtual_of` names the transport by which an adapter's own port is served, where this one is for
     the virtual ports (NPIV) at it.

@@ -1,6 +1,6 @@
-"""An attempt to log in by name and password: what was given, and what the database says of it.
+"""An attempt to log in by name and password: the given texts, and the facts of the database.
 
-Which account a name means, and what the counters of failures count, is told in `authentication`.
+`authentication` explains which account a name means, and what the counters of failures count.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Attempt:
 
     @cached_property
     def tried(self) -> list[Account]:
-        """Return the accounts whose password may be looked at now, though that takes time."""
+        """Return the accounts with a password that may be checked now, though that takes time."""
         return [account for account in self.unlocked if account.uuid not in self.throttled]
 
     @property

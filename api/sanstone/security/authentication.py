@@ -1,20 +1,20 @@
 """Authentication by name and password, and its limits on guessing.
 
-A name alone means the array's account of that name, or else the one SVM account whose password
-matches; `svm\\name`, or a header that names the SVM, selects one. A password is stored as its
-argon2id hash, and comparing with that takes a tenth of a second and 64 MiB. Anyone can request
-this, so the following limits bound its cost, and keep legitimate users able to log in meanwhile.
+A name alone means the array's account of that name, or else the one SVM account with this password;
+`svm\\name`, or a header that names the SVM, selects one. A password is stored as its argon2id hash,
+and comparing with that takes a tenth of a second and 64 MiB. Anyone can request this, so the
+following limits bound its cost, and keep legitimate users able to log in meanwhile.
 
 **A source** is an IPv4 address, an IPv6 network of 64 bits, or a browser that has logged in before
 as the same account (`browsers`).
 
 **No hash is needed** for a password that a source has proved before (`remembered`): a program that
-logs in with each request, or the web interface, whose sessions need no password, is not affected by
+logs in with each request, or the web interface (its sessions need no password), is not affected by
 a flood of logins.
 
 **Hashes** are computed one at a time in each of two processes (`gate`), every second one for
-sources from which somebody has logged in before. A source whose logins fail is limited to HASHES of
-them: 40 at once and one a second, for all names, over both processes. A login that is refused by
+sources from which somebody has logged in before. A source with failing logins is limited to HASHES
+of them: 40 at once and one a second, for all names, over both processes. A login that is refused by
 this limit costs neither a hash nor a write.
 
 **Guesses** at an account from a source are limited to GUESSES: 80 at once and one a second, whether
@@ -29,7 +29,7 @@ directory (see `directory`), and so are those of the members of a group that is 
 log in under names that no account has. All of the above is true of them, too; their failures are
 counted under the digest of their name.
 
-**A second factor** is asked for once the password is right, and not before (see `second_factor`): a
+**A second factor** is required once the password is right, and not before (see `second_factor`): a
 right password without its code resets no counter.
 
 **Certificates and identity providers** vouch for a name. It stands for its account as that of a
@@ -133,7 +133,7 @@ class Authenticator:
         return login
 
     def vouched(self, name: str, method: str, svm: str = "") -> Login | None:
-        """Return whose name this is, for which a method has vouched, or None.
+        """Return the login of a name that a method has vouched for, or None.
 
         `svm` is as in `check`. Several accounts of the name are none.
         """
@@ -197,7 +197,7 @@ class Authenticator:
         return login
 
     def _check_hashes(self, accounts: list[Account], password: str, source: str) -> Login | None:
-        """Return the one account whose password hash matches."""
+        """Return the one account with a hash of this password."""
         hashes = [account for account in accounts if account.password]
         self._require_hashes(source)
         with hashing.place(source):
@@ -224,8 +224,8 @@ class Authenticator:
     ) -> Login | None:
         """Return the account that a user of the directory has.
 
-        It is asked whether or not there is such an account. Where it cannot be asked a login fails
-        as any other does, and an event tells why.
+        It is queried whether or not there is such an account. Where it does not answer a login
+        fails as any other does, and an event tells why.
         """
         theirs = [account for account in accounts if account.of_directory]
         try:
@@ -249,7 +249,7 @@ def _unknown_name_hash() -> str:
 
 
 def _recognised(accounts: list[Account], password: str, source: str) -> Login | None:
-    """Return the candidate whose remembered password this is."""
+    """Return the candidate with this remembered password."""
     usable = [account for account in accounts if account.password]
     for account in usable:
         if _digest(account, usable, password, source) in _remembered:

@@ -79,10 +79,10 @@ def sign(request_text: str, authority: str, key: str, days: int, hash_function: 
     if len(requests) != 1:
         raise BadCertificate("This is not one certificate signing request in PEM.")
     try:
-        asked = x509.requested_names(requests[0])
+        names = x509.requested_names(requests[0])
     except Unreadable as error:
         raise BadCertificate(f"The request cannot be read: {error}.") from error
-    extensions = _extensions(tuple(name.replace("IP Address", "IP") for name in asked), False)
+    extensions = _extensions(tuple(name.replace("IP Address", "IP") for name in names), False)
     return _try(
         [
             *("x509", "-req", "-in", "{r}", "-CA", "{a}", "-CAkey", "{k}", "-days", str(days)),

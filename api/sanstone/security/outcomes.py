@@ -84,7 +84,7 @@ class CodeAsked(_Right):
     def settle(self, database: Engine, attempt: Attempt) -> Login | None:
         """Take the code of a web login. Raises ApiError as `second_factor.prove` does."""
         given = attempt.given
-        # sshd's is asked for by the shell.
+        # The shell asks for that of sshd's logins.
         if given.application == HTTP:
             account = self.login.account
             second_factor.prove(database, account, given.code, attempt.source, given.address)

@@ -29,7 +29,7 @@ POLICIES = (
 
 
 def policy(wanted: str, services: Collection[str]) -> str:
-    """Return the failover policy of a LIF: that which is wanted, or that of what it serves."""
+    """Return the failover policy of a LIF: the wanted one, or that of its services."""
     if wanted != BY_DEFAULT:
         return wanted
     serves_data = "data_core" in services or offered(services, ROCE)
@@ -63,7 +63,7 @@ def _candidates(
     ports_by_name: Mapping[str, Port],
     steady: Collection[str],
 ) -> Iterator[tuple[bool, bool, int, str]]:
-    """Yield the ports to which a LIF may go, each behind what it is weighed by, the best least."""
+    """Yield the ports to which a LIF may go, each behind its weights, the best first in order."""
     stays = lif.failover == HOME_PORT_ONLY or bool(lif.rdma)
     network = ip_interface(f"{lif.address}/{lif.prefix_length}").network
     for name, port in ports_by_name.items():

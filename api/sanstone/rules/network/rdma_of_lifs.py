@@ -18,7 +18,7 @@ CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
 
 
 class Wanted(NamedTuple):
-    """What is wanted of a LIF: the name and services of its policy, RDMA ('' for none), port."""
+    """A LIF's settings: the name and services of its policy, RDMA ('' for none), port."""
 
     policy: str
     services: Sequence[str]
@@ -34,7 +34,7 @@ def check(
     port_target: str = "location.home_port.name",
     services_of: Callable[[IpInterface], Sequence[str]] = services,
 ) -> None:
-    """Raise ApiError where a LIF cannot do what is wanted.
+    """Raise ApiError where a LIF cannot have the wanted settings.
 
     `target` is the field of the request that is refused, `port_target` the one where another LIF at
     the port is the reason; `services_of` tells what another LIF is to offer.

@@ -1,7 +1,7 @@
-"""The service policies of LIFs: those that are built in, and those that somebody made.
+"""The service policies of LIFs: built-in ones, and those of users.
 
 A policy offers services; a LIF offers the transports of its policy's services, those over RDMA only
-where it is told to. Each transport says which of the built-in policies offer it.
+where that is switched on. Each transport says which of the built-in policies offer it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def policies(session: Session, *owners: Svm | None) -> list[Policy]:
 def services(interface: Interface) -> Sequence[str]:
     """Return what an interface offers: its data protocol, or the services of its policy.
 
-    There are none for what is no policy.
+    There are none without a policy.
     """
     if isinstance(interface, IpInterface):
         if interface.custom_policy:

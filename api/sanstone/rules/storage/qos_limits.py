@@ -3,8 +3,8 @@
 A fixed policy says the limits; those that have it share them if it is `capacity_shared`, else each
 has them for itself. An adaptive policy allows operations for each TiB of the object: `peak_iops` of
 the space that is allocated to it or used by it, and `absolute_min_iops` at least. With a
-`block_size`, as many bytes pass as so many operations of that size have. What is expected
-(`expected_iops`) is a word between people: nothing guarantees it.
+`block_size`, as many bytes pass as so many operations of that size have. `expected_iops` is a word
+between people: nothing guarantees it.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 An aggregate consists of RAID groups of at most `raid_size` disks: as few groups as that allows, as
 even as possible: 18 disks at a `raid_size` of 16 are two groups of 9, not 16 and 2. The selection
 is deterministic, so that the same request on the same array always gets the same disks: all of one
-type and size, the smallest size of which there are enough, in the order of their names. Disks of
-one aggregate always have logical sectors of one size (`sector_size`), also where they are named.
+type and size, the smallest size with enough disks, in the order of their names. Disks of one
+aggregate always have logical sectors of one size (`sector_size`), also where they are named.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def least_size(reader: Reader, member: AggregateDisk) -> int:
 
 
 def leftover(reader: Reader, row: Aggregate, disk: Disk) -> Removal | None:
-    """Return the order to clear a disk of what it has of an aggregate alone, None for no such.
+    """Return the order to clear this disk alone of an aggregate's data, None for no such.
 
     The disk may take a place in the aggregate again: when the change fails by which it was to take
     one, its RAID group may be rebuilt onto it already.
@@ -225,7 +225,7 @@ def _choose(
     """Return `count` spares that are alike. Raises ApiError when there are too few.
 
     `disk_class` and `disk_size` (bytes, met within a tenth as ONTAP does) narrow the choice; `of`
-    is the aggregate that they are for, whose size they have if possible.
+    is the aggregate that they are for; they have the size of its disks if possible.
     """
     alike = spares(reader, disk_class, disk_size)
     fitting = spares_like(reader, of) if of else alike
@@ -256,7 +256,7 @@ def spares(
 
 
 def alike_to(facts: dict[str, Any]) -> Alike:
-    """Return what a disk, of which this is observed, has in common with others."""
+    """Return the facts that a disk with this observation has in common with others."""
     return Alike(facts.get("size", 0), disk_kind(facts).type, facts.get("sector_size", 0))
 
 

@@ -4,13 +4,13 @@ A volume with the guarantee `volume` has its size to itself, whatever others tak
 hold is of that, and the rest is promised to its LUNs and namespaces:
 
 1. to each its size, those with a reservation first, as far as the volume's goes;
-2. of what is left, to each as much again: after a snapshot every block may have to be copied at its
+2. of the rest, to each as much again: after a snapshot every block may have to be copied at its
    next write, so that the snapshot keeps it. That is ONTAP's fractional reserve of 100 %, but no
    snapshot is refused where less is left;
-3. to one of them what is left then, so that nobody else takes it.
+3. to one of them the rest then, so that nobody else takes it.
 
 An empty volume promises nothing yet: there is nobody to whom. A volume without a guarantee never
-does: what is in it takes what others leave.
+does: its content takes the space that others leave.
 """
 
 from __future__ import annotations
