@@ -2,7 +2,7 @@
 
 The remaining disk is the source. The new one is partitioned like every system disk, and its
 partitions join the mirrors: first the slots, which are waited for, then the state, which is copied
-in the background when the array runs. It is made bootable at the very end, with the other's loader
+in the background when the array runs. It becomes bootable at the very end, with the other's loader
 and GRUB's variables, so that no machine boots from an incomplete disk.
 
 After an interruption the replacement is repeated. If the new disk is not in the state's mirror yet,
@@ -118,7 +118,7 @@ def _members(host: Host, partition: Partition, all_disks: Sequence[Disk]) -> dic
 
 
 def _up_to_date(host: Host, members: dict[str, str], partition: Partition) -> set[str]:
-    """Start a partition's mirror and return the disks whose member md reads from."""
+    """Start a partition's mirror and return the disks with a member that md reads from."""
     # Read-only, since an interrupted resync would otherwise continue.
     device = targets.assemble(host, partition, list(members), "--readonly")
     states = {member.device: member.state for member in md.members(host, device)}

@@ -11,7 +11,7 @@ from sanstone.shell.simulation import PRIMARY
 from sanstone.shell.tree import Command
 
 PATH = "storage/aggregates"
-_ASKED = "Do you want to create recommended aggregates?"
+_QUESTION = "Do you want to create recommended aggregates?"
 
 
 def run(session: Session, _arguments: Arguments) -> None:
@@ -23,7 +23,7 @@ def run(session: Session, _arguments: Arguments) -> None:
         session.write(["There are too few spare disks for an aggregate."])
         return
     session.write(simulation.lines(answer, session.width(), session.settings.units))
-    if not session.confirm(_ASKED):
+    if not session.confirm(_QUESTION):
         return
     for record in found:
         session.array.create(PATH, _body(record))

@@ -25,7 +25,7 @@ _ACCESS = Parameter(
     "access", "choice", "What may be done there; all if left out.", choices=_ACCESSES
 )
 _PARAMETERS = (
-    Parameter("vserver", "name", "The Vserver whose role it is.", source="svm/svms"),
+    Parameter("vserver", "name", "The Vserver of the role.", source="svm/svms"),
     Parameter("role", "text", "Name of the role.", required=True, positional=True),
     Parameter("cmddirname", "text", "A directory of commands.", required=True, positional=True),
     _ACCESS,
@@ -34,7 +34,7 @@ _PARAMETERS = (
 
 
 def create(session: Session, arguments: Arguments) -> None:
-    """Add a privilege to a role, which is made where it is missing. Raises ShellError."""
+    """Add a privilege to a role; create that where it is missing. Raises ShellError."""
     if arguments.text("query"):
         raise ShellError(
             "command failed: A query cannot narrow a privilege. Leave it out, or give the role of "

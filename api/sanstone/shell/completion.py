@@ -21,8 +21,8 @@ from sanstone.shell.words import Word, quote, scan
 class Situation:
     """The position that a line has reached.
 
-    `place` is a directory or a command; `awaited` the parameter whose value comes next, `certain`
-    when it was named, as opposed to the next positional one; `bound` the words so far.
+    `place` is a directory or a command; `awaited` the parameter of the next value, `certain` when
+    it was named, as opposed to the next positional one; `bound` the words so far.
     """
 
     place: Directory | Command
@@ -170,7 +170,7 @@ def _places(session: Session, place: Directory, words: list[Word], partial: Word
         place = Directory(children={d.word: d for d in tree.shortcuts(session.root, prefix)})
         lines = help.directory(place)
     if len(lines) == 1 and prefix:
-        # `lun?` asks what `lun` is and `lun ?` what it contains; this answers both.
+        # `lun?` asks for the meaning of `lun` and `lun ?` for its content; this answers both.
         [child] = place.offered(prefix).values()
         lines += help.directory(child) if isinstance(child, Directory) else []
     return lines or [f'There is nothing that begins with "{partial.text}".']

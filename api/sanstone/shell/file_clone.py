@@ -40,7 +40,7 @@ def create(session: Session, arguments: Arguments) -> None:
         source = f"/vol/{volume}/.snapshot/{snapshot}/{source.rpartition('/')[2]}"
     destination = _path(volume, arguments.bound["destination-path"])
     body = {"svm.name": svm, "name": destination, "clone.source.name": source}
-    # One that only the snapshot has is taken for a LUN: nothing tells what it was.
+    # One that only the snapshot has is taken for a LUN: nothing tells its kind.
     session.array.create(found[0] if found else _KINDS[0], body)
     if session.settings.dry_run:
         session.write(rehearsal.lines(session.array.tried, session.settings.units))

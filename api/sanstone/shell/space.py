@@ -35,7 +35,7 @@ _UNITS = {
     "gigabyte": ("g", "GB", "in GB"),
     "terabyte": ("t", "TB", "in TB"),
 }
-"""By flag of `df`: its short form, the unit, and what it means."""
+"""By flag of `df`: its short form, the unit, and its help."""
 _NUMBERS = ("used", "avail", "capacity")
 _VSERVER = Parameter(
     "vserver", "name", "The Vserver.", field="svm.name", query=True, source="svm/svms"

@@ -2,7 +2,7 @@
 
 ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query is sent as
 typed, except for: abbreviated choices, the shell's words for the API's, `-` for no value, and
-lists, `a,b` or `{ a b }`, any of which may match, but none after a `!` of its own. Sizes may have
+lists, `a,b` or `{ a b }`: any element may match, but none after a `!` of its own. Sizes may have
 suffixes in both. In a text of several lines `\\n` stands for the end of a line.
 """
 
@@ -41,7 +41,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Difference:
-    """A size that is given as the difference from what it is now, in bytes."""
+    """A size that is given as the difference from the present one, in bytes."""
 
     count: int
 

@@ -94,7 +94,7 @@ class BundleCreation:
                 answer.append((collect(), ""))
             except HostError as error:
                 answer.append(("", str(error)))
-            except Exception as error:  # noqa: BLE001 - told, and the others are wanted
+            except Exception as error:  # noqa: BLE001 - in the bundle; the other parts go on
                 answer.append(("", f"{type(error).__name__}: {error}"))
 
         thread = threading.Thread(target=attempt, name=name, daemon=True)

@@ -68,9 +68,9 @@ _NOT_SHOWN = frozenset(
         "storage/aggregates/{aggregate.uuid}/plexes",
     }
 )
-"""Answers to a question, of which there is nothing by itself, as are the figures of one object; and
-the audit log, whose database is in the API's own folder, where root opens nothing: the journal has
-each of its records too."""
+"""Answers that exist only for a question, as the figures of one object; and the audit log: its
+database is in the API's own folder, where root opens nothing, and the journal has each of its
+records too."""
 
 
 def parts(host: Host, database: Engine) -> dict[str, Part]:
