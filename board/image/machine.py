@@ -158,7 +158,7 @@ def _perl_modules() -> Iterator[Lack]:
 
 
 def _locale() -> Iterator[Lack]:
-    """glibc's locales are made by the machine's, of which one has to be of UTF-8."""
+    """The machine's locales build glibc's, and one of them has to be of UTF-8."""
     if shutil.which("locale") is None:
         yield Lack("locale is not installed", "libc-bin")
     elif not re.search(r"utf-?8$", _said("locale", "-a"), re.IGNORECASE | re.MULTILINE):
@@ -173,9 +173,7 @@ def _variables(environment: Mapping[str, str]) -> Iterator[Lack]:
         if {"", "."} & set(environment.get(name, "/").split(":")):
             yield Lack(f"{name} has the working directory in it: {environment[name]}")
     if os.geteuid() == 0 and not environment.get("FORCE_UNSAFE_CONFIGURE"):
-        yield Lack(
-            "this is root, as whom tar is not built: be a user, or set FORCE_UNSAFE_CONFIGURE=1"
-        )
+        yield Lack("root does not build tar: be a user, or set FORCE_UNSAFE_CONFIGURE=1")
 
 
 def _folder(output: Path) -> Iterator[Lack]:
@@ -192,7 +190,7 @@ def _folder(output: Path) -> Iterator[Lack]:
 
 
 def _signing(output: Path) -> Iterator[Lack]:
-    """Have the key read, or a development key made, and pass on which it is."""
+    """Have the key read, or a development key created, and pass it on."""
     argv = ["sh", "-ec", '. "$0"', str(SIGNING)]
     environment = {**os.environ, "BASE_DIR": str(output.resolve())}
     done = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)

@@ -8,7 +8,7 @@ kernel.config     the same of the kernel
 packages.json     the versions of all packages of the image but those of this repository
 tried.json        on which sources patches, kernel and our packages were tried
 
-It vouches for nothing else: once an input changes, the checks have to be made anew.
+It vouches for nothing else: once an input changes, the checks have to run anew.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Tried:
     """What was tried on which sources: `<package> <version>` of each."""
 
     kernel: str
-    """Of which the options were obtained."""
+    """The release that the options were obtained of."""
     patches: Mapping[str, str]
     """By their paths in the repository."""
     libraries: Mapping[str, Mapping[str, str]]

@@ -3,9 +3,9 @@
     python3 -m image.release REPOSITORY [--unsigned]
 
 REPOSITORY is the tree that the image is built of, SOURCE_DATE_EPOCH of the environment its time.
-Printed is the file; `sanstone.core.build` reads it. RELEASE_TYPE is `stable` for what is built of
-the commit with the tag v<version>, with nothing changed and with a signer's key; everything else is
-a development build: `--unsigned` says that its bundles have the key that each builder makes itself.
+It prints the file; `sanstone.core.build` reads that. RELEASE_TYPE is `stable` for a build of the
+commit with the tag v<version>, with nothing changed and with a signer's key; everything else is a
+development build: `--unsigned` says that its bundles have the key that each builder generates.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ _LINE = re.compile(r"(?P<id>CVE-\d+-\d+) (?P<package>\S+) (?P<reason>\S.*)")
 def check(buildroot: Path | None, sbom: Path, folder: Path | None) -> list[str]:
     """Return a line for each CVE that applies and was not reviewed, and for each review in vain.
 
-    With `folder` the database is what it has in `nvd`, else that of NVD's mirror, brought up
-    to date where Buildroot keeps it. Raises Unreachable where it cannot be looked at, and OSError.
+    With `folder` the database is its `nvd`, else that of NVD's mirror, brought up to date where
+    Buildroot keeps it. Raises Unreachable where it cannot be looked at, and OSError.
     """
     if buildroot is None:
         raise Unreachable("CVEs: there is no Buildroot to ask: BUILDROOT=")
