@@ -60,7 +60,7 @@ class Option:
         if self.secret:
             spec["no_log"] = True
         elif re.search(r"pass(?!ive)|key|secret|token", self.name):
-            # Ansible warns of options whose names sound like a secret's and that say nothing.
+            # Ansible warns of options with names like a secret's that do not set `no_log`.
             spec["no_log"] = False
         return spec
 
@@ -128,12 +128,12 @@ def tree(nodes: Iterable[Node], *, entry: bool = False) -> dict[str, Option]:
     return {name: _named(option) for name, option in found.items()}
 
 
-def _named(made: Option) -> Option:
+def _named(built: Option) -> Option:
     """Let an object that has nothing but a name be that name."""
-    made.options = {name: _named(each) for name, each in made.options.items()}
-    if made.type == "dict" and made.options.keys() == {"name"}:
-        return made.options["name"]
-    return made
+    built.options = {name: _named(each) for name, each in built.options.items()}
+    if built.type == "dict" and built.options.keys() == {"name"}:
+        return built.options["name"]
+    return built
 
 
 def option(node: Node, *, entry: bool = False) -> Option:
@@ -198,8 +198,8 @@ def _shown(node: Node) -> dict[str, Any]:
         return shown | {"type": "list", "elements": "dict"}
     if not isinstance(node, Field):
         return shown | {"type": "dict"}
-    made = option(node)
-    shown["type"] = "int" if isinstance(node.type, types.Size) else made.type
-    if made.elements:
-        shown["elements"] = made.elements
+    built = option(node)
+    shown["type"] = "int" if isinstance(node.type, types.Size) else built.type
+    if built.elements:
+        shown["elements"] = built.elements
     return shown

@@ -120,7 +120,7 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
         "description": [
             marked(f"{resource.doc} {resource.refusal}".strip()),
             f"Its options are the fields of C(/api/{resource.path}), nested as they are there. "
-            "What is not given is left as it is.",
+            "Options that are not given leave their fields as they are.",
         ],
         "options": _documented(module.options),
         "extends_documentation_fragment": fragments,
@@ -202,7 +202,7 @@ def information_text(reading: Reading) -> str:
     documentation["author"] = AUTHOR
     returned = {
         "records": {
-            "description": "The objects, with the fields that were asked for and have a value.",
+            "description": "The objects, with the requested fields that have a value.",
             "returned": "success",
             "type": "list",
             "elements": "dict",

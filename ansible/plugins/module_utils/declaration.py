@@ -31,7 +31,7 @@ class Parent:
 class Members:
     """A list of an object that is changed entry by entry, in a collection below the object.
 
-    `keys` are the fields, of which an entry has one, that tell two entries apart.
+    `keys` are the fields that distinguish entries; each entry has one of them.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Members:
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource of the API, whose objects a module makes, changes and removes.
+    """A resource of the API, with objects that a module creates, changes and removes.
 
     `path`       of its collection, with the placeholders of `parents`; its own, if `single`
     `noun`       what an object is called

@@ -59,7 +59,7 @@ def run(
 
 
 def _only(array: Array, path: str, query: Mapping[str, str]) -> list[Record]:
-    """Return the object of which there is one at most."""
+    """Return the one object that there is, if any."""
     try:
         return [array.get(path, query)]
     except NotFound:

@@ -1,9 +1,9 @@
 # Copyright Sanstone developers
 # SPDX-License-Identifier: Apache-2.0
-"""What every module of a resource does: have an object as its task says, or have none.
+"""The work of every module of a resource: have an object as its task says, or have none.
 
-The object is found by its names, and what differs is asked for in one PATCH; nothing is sent where
-nothing differs. In check mode the array tries the change and says what would refuse it.
+The object is found by its names, and one PATCH sends the fields that differ; nothing is sent where
+nothing differs. In check mode the array tries the change and reports refusals.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def run(resource: Resource, options: Mapping[str, Any]) -> None:
 
 
 class Task:
-    """One task about one object; `result` is what it tells at its end."""
+    """One task about one object; `result` is its answer at the end."""
 
     def __init__(self, module: AnsibleModule, array: Array, resource: Resource) -> None:
         self.params: Mapping[str, Any] = module.params
@@ -85,7 +85,7 @@ class Task:
         self.result: dict[str, Any] = {"changed": False}
         self.before: dict[str, Any] = {}
         self.after: dict[str, Any] = {}
-        # With what the array tells at no other time, such as a secret that it has made up.
+        # With values that the array shows at no other time, such as a generated secret.
         self.created: Record = {}
 
     def run(self) -> None:
@@ -124,7 +124,7 @@ class Task:
         return found
 
     def _single(self, fields: dict[str, str]) -> Record | None:
-        """Return the object of which there is one, or of which one can be made, at most."""
+        """Return the single object of the resource, if it exists."""
         try:
             return self.array.get(self.resource.path, fields)
         except NotFound:
@@ -133,7 +133,7 @@ class Task:
             return None
 
     def _collection(self) -> str:
-        """Return the path of the collection, having found what it is below."""
+        """Return the path of the collection, with the keys of its parents."""
         path: str = self.resource.path
         for parent in self.resource.parents:
             key = key_of_parent(self.array, parent, self.params, self.resource.otherwise)
@@ -156,9 +156,9 @@ class Task:
             return
         with self._trying():
             self.created = self.array.create(self.collection, body)
-        made = self.find() if rest and not self.check else None
-        if made is not None:
-            self._change(made)
+        created = self.find() if rest and not self.check else None
+        if created is not None:
+            self._change(created)
 
     def _former(self) -> Record | None:
         """Return the object that is to have another name, None where there is none."""
@@ -180,7 +180,7 @@ class Task:
             name = fixed[0]
             raise Impossible(
                 f"{name} of this {self.resource.noun} is {comparison.at(found, name)!r}, and "
-                f"can be set only when it is made."
+                f"can be set only when it is created."
             )
         lists = {name: differing.pop(name) for name in self.resource.lists if name in differing}
         place = self._place(found)
@@ -193,7 +193,7 @@ class Task:
             self._change_list(found, place, name, entries)
 
     def _differing(self, found: Record) -> dict[str, Any]:
-        """Return what is to be changed of an object, as far as can be told here."""
+        """Return the fields of an object to change, as far as is known here."""
         secret_too = self.params.get("update_password") == "always"
         differing = {}
         for name, value in self.wanted.items():
@@ -202,7 +202,7 @@ class Task:
                 if secret_too:
                     differing[name] = value
             elif name in self.resource.unlike or (shown is None and name in self.resource.at_first):
-                # It says what the object was made of, or how, which is shown nowhere.
+                # It says from what the object was created, or how, which is shown nowhere.
                 continue
             elif not comparison.same(value, shown):
                 differing[name] = value

@@ -16,8 +16,8 @@ description:
   - Secrets are written to the records, which root alone reads, and are no arguments of a program.
   - With O(state=absent) the targets that are recorded at O(portals) are left on all of their portals, and
     forgotten; the array need not be there any more. It fails before that where the host uses a LUN of theirs.
-  - In check mode the array is not asked, since its LIFs may be what an earlier task makes. A portal that is
-    not recorded counts as one to log in to.
+  - In check mode the array is not contacted, since an earlier task may create its LIFs. A portal that is not
+    recorded counts as one to log in to.
 options:
   portals:
     description:
@@ -131,7 +131,7 @@ def settled(record, settings):
 
 
 class Initiator:
-    """The host's open-iscsi. Where something is, is told as iscsiadm does: `address:port,group target`."""
+    """The host's open-iscsi. Places are written as by iscsiadm: `address:port,group target`."""
 
     def __init__(self, module):
         self.module = module
@@ -145,7 +145,7 @@ class Initiator:
         return out.splitlines()
 
     def order(self, place, *arguments):
-        """Have iscsiadm do something to what is recorded."""
+        """Have iscsiadm do something to a record."""
         portal, target = place.split()
         node = ("--mode=node", f"--portal={portal}", f"--targetname={target}")
         run(self.module, "iscsiadm", *node, *arguments)
@@ -223,8 +223,10 @@ def use(module, portals):
     wanted = [place for place in host.offered(sorted(portals)) if _counts(module, place)]
     if not wanted:
         sought = module.params["target"] or ""
-        told = ", ".join(sorted(portals))
-        module.fail_json(msg=f"{told} tell of no target {sought} for this host.".replace("  ", " "))
+        listed = ", ".join(sorted(portals))
+        module.fail_json(
+            msg=f"{listed} tell of no target {sought} for this host.".replace("  ", " ")
+        )
     targets = _targets(wanted)
     new = [place for place in wanted if place not in recorded]
     for place in new:

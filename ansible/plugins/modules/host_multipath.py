@@ -35,7 +35,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 wwids:
-  description: The identifiers of the LUNs whose paths were joined.
+  description: The identifiers of the LUNs with paths that were joined.
   returned: success
   type: list
   elements: str
@@ -56,8 +56,8 @@ def single(blocks):
     found = set()
     for block in blocks.glob("sd*"):
         disk = block / "device"
-        told = [(disk / name).read_text().strip() for name in ("vendor", "model")]
-        if told == INQUIRY and not list((block / "holders").iterdir()):
+        inquiry = [(disk / name).read_text().strip() for name in ("vendor", "model")]
+        if inquiry == INQUIRY and not list((block / "holders").iterdir()):
             # naa.6001405...: multipathd puts the type of the identifier, 3, in its place.
             found.add((disk / "wwid").read_text().strip().replace("naa.", "3"))
     return sorted(found)
@@ -65,9 +65,9 @@ def single(blocks):
 
 def join(module, wwid):
     """Have multipathd join the paths to a LUN."""
-    told = run(module, "multipathd", "add", "map", wwid).strip()
-    if told != "ok":
-        module.fail_json(msg=f"multipathd does not join the paths to {wwid}: {told}")
+    answer = run(module, "multipathd", "add", "map", wwid).strip()
+    if answer != "ok":
+        module.fail_json(msg=f"multipathd does not join the paths to {wwid}: {answer}")
 
 
 def device(serial):

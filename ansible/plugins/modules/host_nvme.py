@@ -16,8 +16,8 @@ description:
     stays. They take nvme-cli 2.
   - With O(state=absent) subsystems that the host reaches at O(addresses) are left on all of their paths, and
     the addresses and secrets are forgotten. It fails before that where the host uses a namespace of theirs.
-  - In check mode the array is not asked, since its LIFs may be what an earlier task makes. An address that is
-    not connected counts as one to connect to.
+  - In check mode the array is not contacted, since an earlier task may create its LIFs. An address that is not
+    connected counts as one to connect to.
 options:
   addresses:
     description:
@@ -159,8 +159,8 @@ def controllers():
     """Return the host's paths to subsystems of all arrays, by TCP."""
     found = []
     for folder in sorted(Path("/sys/class/nvme").glob("nvme*")):
-        told = _read(folder / "address").strip().split(",")
-        address = dict(part.partition("=")[::2] for part in told)
+        parts = _read(folder / "address").strip().split(",")
+        address = dict(part.partition("=")[::2] for part in parts)
         nqn = _read(folder / "subsysnqn").strip()
         if _read(folder / "transport").strip() == "tcp" and nqn != DISCOVERY:
             at = address.get("traddr"), address.get("trsvcid")
