@@ -231,7 +231,7 @@ class Task:
         }
         if shown.keys() == wanted.keys() and not any(changed.values()):
             return
-        self._differ(found, {name: self._told_entries(name, wanted)})
+        self._differ(found, {name: self._shown_entries(name, wanted)})
         for key in sorted(shown.keys() - wanted.keys()):
             with self._trying():
                 self.array.delete(_place(shown[key]), self._switches())
@@ -253,7 +253,7 @@ class Task:
             and not comparison.same(value, comparison.at(shown, part))
         }
 
-    def _told_entries(self, name: str, entries: Mapping[str, Record]) -> list[dict[str, Any]]:
+    def _shown_entries(self, name: str, entries: Mapping[str, Record]) -> list[dict[str, Any]]:
         return [
             {
                 part: HIDDEN if f"{name}.{part}" in self.resource.secrets else value

@@ -74,7 +74,7 @@ def _is_over(job: Job, now: float) -> bool:
     return seconds <= 0 or seconds > (job.confirm_within or 0) + SLACK
 
 
-def left(job: Job) -> int:
+def seconds_left(job: Job) -> int:
     """Return the whole seconds that are left to confirm a paused job."""
     seconds = int((job.confirm_until or 0.0) - time.time())
     return min(max(0, seconds), job.confirm_within or 0)
@@ -84,11 +84,11 @@ def take_back_due(session: Session) -> set[str]:
     """Take back what nobody has confirmed in time. Return the owners that are to change again."""
     owners: set[str] = set()
     for job in due(session):
-        given_up, seconds = not job.confirm_until, str(job.confirm_within)
-        why = "was given up" if given_up else f"was not confirmed within {seconds} s"
-        if jobs.take_back(session, job, why, () if given_up else (seconds,)):
+        is_given_up, seconds = not job.confirm_until, str(job.confirm_within)
+        why = "was given up" if is_given_up else f"was not confirmed within {seconds} s"
+        if jobs.take_back(session, job, why, () if is_given_up else (seconds,)):
             owners.update(job.touched)
-            if not given_up:
+            if not is_given_up:
                 text = f"{job.description} {why} and is taken back."
                 events.emit(session, events.NOTICE, TAKEN_BACK, text)
     return owners

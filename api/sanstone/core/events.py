@@ -63,9 +63,9 @@ class Event(Tracked, Base):
     acknowledged_by: Mapped[str] = mapped_column(default="")
     acknowledged_time: Mapped[float | None]
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the event, unless it is dropped for its age."""
-        if not gone:
+        if not deleted:
             yield Changed("support/ems/events", str(self.index), deleted=False)
 
 
@@ -104,8 +104,8 @@ def set_conditions(session: Session, node_uuid: str, current: Mapping[str, Condi
 
 def open_message(session: Session, node_uuid: str, condition: str) -> str:
     """Return the text of a condition of a node while it lasts, else ''."""
-    found = session.scalars(_open(), {"of_node": node_uuid})
-    return next((event.message for event in found if event.condition == condition), "")
+    lasting = session.scalars(_open(), {"of_node": node_uuid})
+    return next((event.message for event in lasting if event.condition == condition), "")
 
 
 @cache

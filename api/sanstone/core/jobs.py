@@ -71,9 +71,9 @@ class Job(Tracked, Base):
 
     __table_args__ = {"sqlite_autoincrement": True}
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the job, unless it is dropped for its age."""
-        if not gone:
+        if not deleted:
             yield Changed("cluster/jobs", self.uuid, self.about_svm, False)
 
     def is_shown(self, columns: Columns) -> bool:
@@ -249,10 +249,10 @@ def wait(database: Engine, job_id: int, seconds: float) -> Job:
             with reading(database) as session:
                 job = session.get_one(Job, job_id)
                 session.expunge(job)
-            left = deadline - time.monotonic()
-            if job.state in (SUCCESS, FAILURE, PAUSED) or left <= 0:
+            remaining = deadline - time.monotonic()
+            if job.state in (SUCCESS, FAILURE, PAUSED) or remaining <= 0:
                 return job
-            waiter.wait(left)
+            waiter.wait(remaining)
 
 
 def listen_for_waiters(listener: socket.socket) -> None:

@@ -56,13 +56,13 @@ class LongJob(Tracked, Identified, Base):
     binding: Mapped[bool] = mapped_column(default=True)
     start_time: Mapped[float] = mapped_column(default=time.time)
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the owner, and the jobs that show the progress."""
         kind, _, key = self.owner.partition(":")
         yield Changed(kind, key)
         for job in jobs.waiting(session):
             if self.owner in job.touched:
-                yield from job.changed_owners(session, gone=False)
+                yield from job.changed_owners(session, deleted=False)
 
     @property
     def is_open(self) -> bool:

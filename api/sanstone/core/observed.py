@@ -61,7 +61,7 @@ class Observed(Tracked, Base):
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
     error: Mapped[str] = mapped_column(default="")
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the object.
 
         Of one that is desired, its row tells whether it is there; others are as long as they are
@@ -71,11 +71,11 @@ class Observed(Tracked, Base):
             return
         desired = _desired()
         if self.kind not in desired:
-            yield Changed(self.kind, self.key, deleted=gone)
-        elif (found := desired[self.kind]) is None:
+            yield Changed(self.kind, self.key, deleted=deleted)
+        elif (owned := desired[self.kind]) is None:
             yield Changed(self.kind, self.key)
         else:
-            owner, column = found
+            owner, column = owned
             for row in session.scalars(select(owner).filter_by(**{column: self.key})):
                 yield Changed(row.kind, row.key)
 
@@ -194,10 +194,10 @@ def load(
 
 def load_all(session: Session, node_uuid: str) -> dict[str, dict[str, Seen]]:
     """Return all of a node's observations, by kind and key."""
-    found: dict[str, dict[str, Seen]] = defaultdict(dict)
+    by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
     for kind, *seen in session.execute(_BY_NODE, {"of_node": node_uuid}):
-        found[kind][seen[0]] = Seen(*seen)
-    return found
+        by_kind[kind][seen[0]] = Seen(*seen)
+    return by_kind
 
 
 def load_one(session: Session, node_uuid: str, kind: str, key: str) -> Seen | None:

@@ -80,8 +80,8 @@ class Admission:
 
     def _enter(self, source: str) -> bool:
         with self._lock:
-            left = self._most - self._under_way.total()
-            if left <= (self._others if self._under_way[source] else 0):
+            free = self._most - self._under_way.total()
+            if free <= (self._others if self._under_way[source] else 0):
                 return False
             self._under_way[source] += 1
             return True

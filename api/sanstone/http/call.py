@@ -151,11 +151,11 @@ class Call:
         own, fields = values.divide(part, declared)
         options = {}
         for name, option in declared.items():
-            places = [given for given in (query, body | own) if name in given]
-            said = [values.checked(option, given[name]) for given in places]
-            if said and said[0] != said[-1]:
-                raise values.given_twice(name)
-            options[name] = said[-1] if said else option.default
+            sources = [source for source in (query, body | own) if name in source]
+            parsed = [values.checked(option, source[name]) for source in sources]
+            if parsed and parsed[0] != parsed[-1]:
+                raise values.duplicate(name)
+            options[name] = parsed[-1] if parsed else option.default
         return options, fields
 
     def body(self) -> dict[str, Any]:

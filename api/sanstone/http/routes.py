@@ -228,8 +228,8 @@ def create(call: Call) -> Response:
         job = jobs.queue(change, f"POST {place}", svm, confirm_within)
         session.expunge(job)
     # Values shown once would be lost without the records.
-    wanted = return_records or bool(resource.answer)
-    created = partial(_created, call, identities, shown_once) if wanted else dict
+    shows_records = return_records or bool(resource.answer)
+    created = partial(_created, call, identities, shown_once) if shows_records else dict
     response = finish(call, job, timeout, 201, created)
     response.headers["Location"] = place
     return response
@@ -326,10 +326,10 @@ def _parts(call: Call) -> list[Part]:
 
 def _simulates(parts: Iterable[Part]) -> bool:
     """Return whether a request is to show its objects as they would be, by ONTAP's `simulate`."""
-    wanted = any(options.get(SIMULATE) for options, _ in parts)
-    if wanted and request.method == "DELETE":
+    simulates = any(options.get(SIMULATE) for options, _ in parts)
+    if simulates and request.method == "DELETE":
         raise errors.unexpected(SIMULATE)
-    return wanted
+    return simulates
 
 
 def _tried(

@@ -54,10 +54,10 @@ def serve(listening: socket.socket, answer: Answer, at_once: int) -> None:
 
 
 def _answer(answer: Answer, connection: socket.socket) -> None:
-    with connection, connection.makefile("rb") as said:
+    with connection, connection.makefile("rb") as stream:
         connection.settimeout(PATIENCE)
         try:
-            parts = iter(answer(said.readline(LONGEST)))
+            parts = iter(answer(stream.readline(LONGEST)))
             part = next(parts, b"")
         except (OSError, ValueError) as error:
             log.warning("a question cannot be read: %s", error)

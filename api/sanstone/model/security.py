@@ -51,11 +51,11 @@ class _OfArrayOrSvm(Tracked):
         """Return the keys that follow the owner's."""
         return ()
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the resource."""
         owner_uuid: str = getattr(self, self.svm_column)
         keys = self._owner_key(session, owner_uuid), *self.further_keys
-        yield Changed(self.shown_as, "/".join(keys), owner_uuid, None if self.is_part else gone)
+        yield Changed(self.shown_as, "/".join(keys), owner_uuid, None if self.is_part else deleted)
 
     def _owner_key(self, session: Session, owner_uuid: str) -> str:
         return owner_uuid or session.scalar(select(Cluster.uuid)) or ""

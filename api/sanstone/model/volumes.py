@@ -290,7 +290,7 @@ class VolumeClone(Tracked, Base):
     volume: Mapped[Volume] = relationship(back_populates="clone")
     snapshot: Mapped[Snapshot] = relationship(back_populates="clones")
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the volume, which begins or ceases to be a clone."""
         yield Changed(Volume.kind, self.volume_uuid)
 

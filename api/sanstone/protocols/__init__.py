@@ -126,12 +126,12 @@ def offered(services: Collection[str], rdma: str) -> list[Protocol]:
 
     What iWARP serves takes the place of what TCP would serve at the same port.
     """
-    found = [each for each in PROTOCOLS if each.service in services]
-    over_rdma = [each for each in found if rdma in each.rdma]
+    of_services = [each for each in PROTOCOLS if each.service in services]
+    over_rdma = [each for each in of_services if rdma in each.rdma]
     taken = {each.port for each in over_rdma} if rdma == IWARP else set()
     return [
         each
-        for each in found
+        for each in of_services
         if each in over_rdma or not (each.rdma or (each.port and each.port in taken))
     ]
 

@@ -78,8 +78,8 @@ def moves(turn: Turn, links: Sequence[Link], lifs: Sequence[IpInterface]) -> tup
     if all(lif.is_home and lif.port not in dead for lif in lifs):
         return ()
     ports_by_name = ports(turn.session)
-    found = ((lif, destination(lif, lifs, ports_by_name, dead, steady)) for lif in lifs)
-    return tuple(Move(lif.uuid, lif.port, port) for lif, port in found if port)
+    destinations = ((lif, destination(lif, lifs, ports_by_name, dead, steady)) for lif in lifs)
+    return tuple(Move(lif.uuid, lif.port, port) for lif, port in destinations if port)
 
 
 def record(session: Session, decided: Sequence[Move]) -> list[str]:

@@ -26,17 +26,17 @@ from sanstone.rules.storage.volume_space import taken_in
 
 def groups(turn: Turn, export: Export) -> tuple[Group, ...]:
     """Return the groups of a LUN or namespace; its observation must be loaded."""
-    found = []
+    limiting = []
     if own := _policy(turn, export.qos_policy):
         used = turn.seen.of(export.kind, export.uuid).get("used", 0)
-        found.append(_group(own, export.uuid, export.size, used))
+        limiting.append(_group(own, export.uuid, export.size, used))
     if of_volume := _policy(turn, export.volume_qos_policy):
         used = turn.once(_taken).get(export.volume, 0) if rules.by_use(of_volume) else 0
-        found.append(_group(of_volume, export.volume, export.volume_size, used))
+        limiting.append(_group(of_volume, export.volume, export.volume_size, used))
     if of_svm := _policy(turn, turn.once(_of_svms).get(export.svm)):
-        found.append(_group(of_svm, export.svm, 0, 0))
+        limiting.append(_group(of_svm, export.svm, 0, 0))
     # One that is the volume's and the SVM's, and shared, holds once.
-    unique = {group.name: group for group in found if group.operations or group.size}
+    unique = {group.name: group for group in limiting if group.operations or group.size}
     return tuple(unique.values())
 
 

@@ -43,20 +43,20 @@ def in_order(stages: Sequence[Stage]) -> tuple[Stage, ...]:
     Raises ValueError where none is left that could come next: no stage has the result that it
     needs, or only one that needs it in turn.
     """
-    left, ordered, given = list(stages), list[Stage](), set[type[Result]]()
-    while left:
-        others = {each.gives for each in left}
-        for each in left:
+    remaining, ordered, available = list(stages), list[Stage](), set[type[Result]]()
+    while remaining:
+        others = {each.gives for each in remaining}
+        for each in remaining:
             needs = {*each.needs} - {Everything}
             if Everything in each.needs:
                 needs |= others - {each.gives}
-            if needs <= given:
+            if needs <= available:
                 break
         else:
-            raise ValueError(f"no stage can come next, of {[each.name for each in left]}")
-        left.remove(each)
+            raise ValueError(f"no stage can come next, of {[each.name for each in remaining]}")
+        remaining.remove(each)
         ordered.append(each)
-        given.add(each.gives)
+        available.add(each.gives)
     return tuple(ordered)
 
 
@@ -64,12 +64,12 @@ class Results:
     """The results of a turn's stages so far."""
 
     def __init__(self) -> None:
-        self._given: dict[type[Result], Result] = {}
+        self._results: dict[type[Result], Result] = {}
 
     def add(self, result: Result) -> None:
         """Add what a stage returned."""
-        self._given[type(result)] = result
+        self._results[type(result)] = result
 
     def of(self, kind: type[Given]) -> Given:
         """Return the result of a type; a stage that did not run has done nothing."""
-        return cast(Given, self._given.get(kind) or kind())
+        return cast(Given, self._results.get(kind) or kind())

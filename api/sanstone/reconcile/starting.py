@@ -20,7 +20,7 @@ class _Watch(MetaPathFinder):
     def __init__(self, progress: Callable[[], None]) -> None:
         self._progress = progress
 
-    def find_spec(self, *_given: Any) -> None:
+    def find_spec(self, *_arguments: Any) -> None:
         """Leave it to the others."""
         self._progress()
 

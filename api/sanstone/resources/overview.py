@@ -96,17 +96,17 @@ class _Overview:
     @cached_property
     def objects(self) -> list[StateCount]:
         """The objects of each kind by state."""
-        found: list[StateCount] = []
+        counts: list[StateCount] = []
         for model, states in _STATES.items():
             if self.may_list(model.kind, of_svm=True):
-                found += _counted(self._session, model, states(model), self._svm)
+                counts += _counted(self._session, model, states(model), self._svm)
         if self.may_list(Aggregate.kind):
-            found += _tallied(Aggregate.kind, [each.state for each in self.aggregates or ()])
+            counts += _tallied(Aggregate.kind, [each.state for each in self.aggregates or ()])
         if self.may_list(Disk.kind):
             disks = self._session.scalars(select(Disk)).all()
             self._reader.expect(disks)
-            found += _tallied(Disk.kind, [condition(row, self._reader) for row in disks])
-        return sorted(found)
+            counts += _tallied(Disk.kind, [condition(row, self._reader) for row in disks])
+        return sorted(counts)
 
     @cached_property
     def aggregates(self) -> list[AggregateFigures] | None:

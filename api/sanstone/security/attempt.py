@@ -51,13 +51,13 @@ class Attempt:
     """An attempt before its password is looked at.
 
     `candidates` are the accounts that the name may mean, `groups` those of the directory's groups,
-    one of which may have a user of this name. `counters` are the keys under which its failures
+    and a user of this name may be in one of them. `counters` are the keys under which its failures
     count, each with the name that events say. `source` is where it comes from. `waits` are the
     seconds for which a key (or a key and ANYWHERE) is still to wait, and `failed` the keys that
     have failures.
     """
 
-    given: Credentials
+    credentials: Credentials
     source: str
     candidates: list[Account]
     groups: list[Account]
@@ -93,18 +93,21 @@ class Attempt:
         return min(self.waits[key, self.source] for key in self.throttled)
 
 
-def looked_up(database: Engine, given: Credentials) -> Attempt:
+def looked_up(database: Engine, credentials: Credentials) -> Attempt:
     """Return what the database says of an attempt; its rows are in no session."""
-    name, svm = given.name, given.svm
+    name, svm = credentials.name, credentials.svm
     with reading(database) as session:
         candidates = candidates_of(session, name, svm)
         counters = {account.uuid: account.name for account in candidates}
         counters = counters or {_unknown_name_key(name, svm): "an unknown name"}
         # One of a group's account has none of this name.
         groups = [] if candidates or svm or "\\" in name else _groups(session)
-        source, recalled = budget.source(given.address), browsers.account_of(given.cookie)
+        source, recalled = (
+            budget.source(credentials.address),
+            browsers.account_of(credentials.cookie),
+        )
         if recalled in counters:
-            source = browsers.source(given.cookie)
+            source = browsers.source(credentials.cookie)
             candidates = [account for account in candidates if account.uuid == recalled]
             counters = {recalled: counters[recalled]}
         places = {"accounts": list(counters), "addresses": (source, ANYWHERE)}
@@ -112,7 +115,7 @@ def looked_up(database: Engine, given: Credentials) -> Attempt:
         session.expunge_all()
     waits = {(row.account, row.address): row.locked_until - now for row in rows}
     return Attempt(
-        given,
+        credentials,
         source,
         candidates,
         groups,

@@ -115,10 +115,10 @@ class Authenticator:
         too many failures or guesses, 503 while the gate is occupied; and as `second_factor.prove`
         does, once the password is right.
         """
-        given = Credentials(name, password, address, svm, application, cookie, code)
+        credentials = Credentials(name, password, address, svm, application, cookie, code)
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
             return None
-        attempt = looked_up(self._database, given)
+        attempt = looked_up(self._database, credentials)
         return self._outcome(attempt).settle(self._database, attempt)
 
     def check_provider(self, cookie: str, state: str, code: str, address: str) -> Login:
@@ -164,7 +164,7 @@ class Authenticator:
                 if not (account.of_directory and self._directories.silent)
             ]
             return Wrong(looked_at)
-        account, application = login.account, attempt.given.application
+        account, application = login.account, attempt.credentials.application
         method = NSSWITCH if account.of_directory else PASSWORD
         if account.locked or not account.may_use(application, method):
             return Barred(login)
@@ -174,12 +174,14 @@ class Authenticator:
         """Return who has this remembered password, or count a guess."""
         if wait := min(self._guesses.wait(each) for each in attempt.guesses):
             raise failures.too_many(wait)
-        given, source = attempt.given, attempt.source
+        credentials, source = attempt.credentials, attempt.source
         accounts = [*attempt.unlocked, *attempt.groups]
-        login = _recognised(accounts, given.password, source)
+        login = _recognised(accounts, credentials.password, source)
         if login is None:
             theirs = [account for account in accounts if account.of_directory]
-            login = self._directories.recognised(theirs, given.name, given.password, source)
+            login = self._directories.recognised(
+                theirs, credentials.name, credentials.password, source
+            )
         if login is None:
             for each in attempt.guesses:
                 self._guesses.take(each)
@@ -187,11 +189,11 @@ class Authenticator:
 
     def _check_thoroughly(self, attempt: Attempt) -> Login | None:
         """Return the account that a hash or the directory knows by this password."""
-        given, source = attempt.given, attempt.source
-        login = self._check_hashes(attempt.tried, given.password, source)
+        credentials, source = attempt.credentials, attempt.source
+        login = self._check_hashes(attempt.tried, credentials.password, source)
         if login is None:
             accounts = [*attempt.tried, *attempt.groups]
-            login = self._ask_directory(accounts, given.name, given.password, source)
+            login = self._ask_directory(accounts, credentials.name, credentials.password, source)
         for each in attempt.guesses if login else ():
             self._guesses.give_back(each)
         return login

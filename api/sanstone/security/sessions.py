@@ -68,8 +68,8 @@ def begin(login: Login, application: str = HTTP) -> str:
         if account.is_group:
             session.add(SessionUser(token=_hash(token), user=login.user))
         session.flush()
-        gone = SessionUser.token.not_in(select(WebSession.token))
-        session.execute(delete(SessionUser).where(gone))
+        without_session = SessionUser.token.not_in(select(WebSession.token))
+        session.execute(delete(SessionUser).where(without_session))
     return token
 
 

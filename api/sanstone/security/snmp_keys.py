@@ -44,7 +44,7 @@ def privacy_key(password: str, protocol: str, engine: str) -> str:
 
 
 def _localized(password: str, protocol: str, engine: str) -> bytes:
-    name, given = _HASHES[protocol], password.encode()
-    repeated = (given * (_EXPANDED // len(given) + 1))[:_EXPANDED]
+    name, password_bytes = _HASHES[protocol], password.encode()
+    repeated = (password_bytes * (_EXPANDED // len(password_bytes) + 1))[:_EXPANDED]
     key = hashlib.new(name, repeated, usedforsecurity=True).digest()
     return hashlib.new(name, key + bytes.fromhex(engine) + key).digest()

@@ -1,8 +1,8 @@
 """The commands that create, change and delete.
 
-The objects are looked up first: an error names what is missing, a confirmation names the effect,
-and a query (`-lun *`, or an extended one) acts on each match. Without a query exactly one object
-must match; if a name exists in several SVMs, nothing is done.
+The objects are looked up first: an error names a missing one, a confirmation names the effect, and
+a query (`-lun *`, or an extended one) acts on each match. Without a query exactly one object must
+match; if a name exists in several SVMs, nothing is done.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
     body |= {name: value for name, value in collection.place.only.items() if value != "null"}
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
-    if simulation.is_wanted(options):
+    if simulation.is_requested(options):
         _simulate(session, "POST", path, body, options)
         return
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
@@ -78,7 +78,7 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
     if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
-    simulates = simulation.is_wanted(options)
+    simulates = simulation.is_requested(options)
     differences = [name for name, value in body.items() if isinstance(value, Difference)]
     edited = [name for name in (verb.adds, verb.removes) if name]
 

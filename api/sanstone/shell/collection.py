@@ -278,11 +278,11 @@ class Collection:
         names = ",".join(fields) if len(fields) < 40 else "**"
         parameters = {**query, "fields": names}
         if self.resource.single:
-            given = {name: text for name, text in query.items() if name in self.resource.options}
+            options = {name: text for name, text in query.items() if name in self.resource.options}
             # Where one can be created there may be none.
             absent = (NotFound,) if "POST" in self.resource.methods else ()
             with suppress(*absent):
-                yield array.get(path, given | {"fields": names})
+                yield array.get(path, options | {"fields": names})
         else:
             yield from array.records(path, parameters)
 

@@ -56,9 +56,9 @@ def _request(session: Session, name: str, owner: str, privilege: Record) -> tupl
     """Return the path and the body for a privilege, or for a role that has it alone."""
     roles, privileges = (session.collections[path] for path in (_ROLES, _PRIVILEGES))
     query = {"name": name, **({"owner.name": owner} if owner else {"scope": "cluster"})}
-    found = list(roles.rows(session.array, query, ["name"]))
-    if found:
-        return privileges.collection_path(found[0]), privilege
+    roles_of_name = list(roles.rows(session.array, query, ["name"]))
+    if roles_of_name:
+        return privileges.collection_path(roles_of_name[0]), privilege
     body = {"name": name, "privileges": [privilege]}
     return roles.collection_path({}), body | ({"owner.name": owner} if owner else {})
 

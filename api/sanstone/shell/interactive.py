@@ -75,8 +75,8 @@ def _watch(idle: float) -> Callable[[], None]:
             keys = prompt.key_processor.after_key_press
             keys += pressed
             try:
-                while (left := last + idle - time.monotonic()) > 0:
-                    await sleep(left)
+                while (remaining := last + idle - time.monotonic()) > 0:
+                    await sleep(remaining)
             finally:
                 keys -= pressed
             prompt.exit(exception=Idle)

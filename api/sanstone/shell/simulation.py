@@ -32,7 +32,7 @@ SHOWN = (
 )
 
 
-def is_wanted(options: Mapping[str, str]) -> bool:
+def is_requested(options: Mapping[str, str]) -> bool:
     """Return whether a change shall only be simulated."""
     return options.get(OPTION) == "true"
 

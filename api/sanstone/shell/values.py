@@ -70,9 +70,9 @@ def to_query(parameter: Parameter, word: Word) -> str:
         "|".join(_filter(parameter, alternative) for alternative in part.split("|"))
         for part in parts(word)
     ]
-    wanted = "|".join(query for query in queries if not query.startswith("!"))
-    unwanted = [query for query in queries if query.startswith("!")]
-    return ",".join([wanted, *unwanted] if wanted else unwanted) or word.text
+    positive = "|".join(query for query in queries if not query.startswith("!"))
+    negative = [query for query in queries if query.startswith("!")]
+    return ",".join([positive, *negative] if positive else negative) or word.text
 
 
 def _filter(parameter: Parameter, text: str) -> str:

@@ -57,13 +57,13 @@ class BundleCreation:
 
     def run(self) -> None:
         """Collect and store it, and record its parts. Raises HostError."""
-        wanted = parts.parts(self.host, self.database)
-        self._parts = len(wanted)
+        collectors = parts.parts(self.host, self.database)
+        self._parts = len(collectors)
         redactor = Redactor(self.database)
         archive = _Archive()
         missing: list[dict[str, str]] = []
         held: list[dict[str, Any]] = []
-        for name, collect in wanted.items():
+        for name, collect in collectors.items():
             text, reason = self._collect(name, collect)
             if reason:
                 missing.append({"part": name, "reason": redactor.clean(reason)})

@@ -116,15 +116,15 @@ class _Manifest(Schema):
         return Bundle(update["compatible"], update["version"], schema, changes)
 
 
-def decoded_changes(said: str) -> list[ReleaseChanges]:
+def decoded_changes(encoded: str) -> list[ReleaseChanges]:
     """Return what a manifest says of the newest releases; none for "".
 
     Raises ValueError, ValidationError and RecursionError for anything else than such a text.
     """
-    if not said:
+    if not encoded:
         return []
-    found = json.loads(base64.b64decode(said, validate=True))
-    changes: list[ReleaseChanges] = _ReleaseChanges(many=True).load(found, unknown=EXCLUDE)
+    entries = json.loads(base64.b64decode(encoded, validate=True))
+    changes: list[ReleaseChanges] = _ReleaseChanges(many=True).load(entries, unknown=EXCLUDE)
     return changes
 
 

@@ -62,10 +62,10 @@ class Owned(Tracked):
         """Return `<kind>:<key>`, as plan steps and jobs name a resource."""
         return f"{self.kind}:{self.key}"
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the owner."""
         svm_uuid = getattr(self, self.svm_column, None) or ""
-        yield Changed(self.kind, self.key, svm_uuid, None if self.is_part else gone)
+        yield Changed(self.kind, self.key, svm_uuid, None if self.is_part else deleted)
 
     def is_shown(self, columns: Columns) -> bool:
         """Return whether other columns than counters were changed."""
@@ -279,7 +279,7 @@ def _owners(session: Session, part: dict[str, Any]) -> Iterable[Changed]:
     """Return the owners that change when a part of a change is taken back."""
     row = session.get(_classes()[part["table"]], part["key"])
     if isinstance(row, Tracked):
-        return tuple(row.changed_owners(session, gone=part["action"] == "delete"))
+        return tuple(row.changed_owners(session, deleted=part["action"] == "delete"))
     return ()
 
 

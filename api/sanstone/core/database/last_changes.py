@@ -135,7 +135,7 @@ def numbering(svms: Mapping[str, ColumnElement[Any]]) -> Update:
     are evaluated where the change itself does not tell the SVM.
     """
     known: ColumnElement[str] = bindparam("known_svm", type_=String)
-    found = case(svms, value=bindparam("of_kind"))
+    svm = case(svms, value=bindparam("of_kind"))
     counter = select(ChangeCounter.counter).where(ChangeCounter.id == _ROW).scalar_subquery()
     is_deleted = bindparam("is_deleted", type_=Boolean)
     return (
@@ -144,7 +144,7 @@ def numbering(svms: Mapping[str, ColumnElement[Any]]) -> Update:
         .values(
             index=counter - bindparam("numbers_left"),
             about_svm=func.coalesce(
-                func.nullif(known, ""), func.nullif(found, ""), LastChange.about_svm
+                func.nullif(known, ""), func.nullif(svm, ""), LastChange.about_svm
             ),
             deleted=func.coalesce(is_deleted, LastChange.deleted),
         )

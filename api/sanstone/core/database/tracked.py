@@ -38,8 +38,8 @@ class Tracked:
     observed_below: ClassVar[tuple[str, ...]] = ()
     """Kinds of observations that have no rows here, and keys that begin with this one's."""
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
-        """Return the owners that change when the row is written, or deleted if it is `gone`."""
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
+        """Return the owners that change when the row is written, or deleted if it is `deleted`."""
         raise NotImplementedError
 
     def is_shown(self, columns: Columns) -> bool:
@@ -71,13 +71,13 @@ def _note_rows(session: Session, _context: Any) -> None:
     # Deleted ones first: one of the same key that is new replaces it.
     for row in session.deleted:
         if isinstance(row, Tracked):
-            note(session, row.changed_owners(session, gone=True))
+            note(session, row.changed_owners(session, deleted=True))
     for row in session.dirty:
         if isinstance(row, Tracked) and row.is_shown(_columns(row)):
-            note(session, row.changed_owners(session, gone=False))
+            note(session, row.changed_owners(session, deleted=False))
     for row in session.new:
         if isinstance(row, Tracked):
-            note(session, row.changed_owners(session, gone=False))
+            note(session, row.changed_owners(session, deleted=False))
 
 
 @event.listens_for(WritingSession, "after_rollback")
@@ -110,7 +110,7 @@ def _number(session: Session) -> None:
 @cache
 def _numbering() -> Update:
     """Return the statement that numbers owners. It is built once, when all tables are declared."""
-    found: dict[str, ColumnElement[Any]] = {}
+    svms: dict[str, ColumnElement[Any]] = {}
     for mapper in Base.registry.mappers:
         model: Any = mapper.class_
         table: Any = mapper.local_table
@@ -120,5 +120,5 @@ def _numbering() -> Update:
             continue
         key = columns["uuid"] if "uuid" in columns else mapper.primary_key[0]
         svm = select(columns[model.svm_column]).where(key == bindparam(FIRST)).limit(1)
-        found |= dict.fromkeys((kind, *model.observed_below), svm.scalar_subquery())
-    return last_changes.numbering(found)
+        svms |= dict.fromkeys((kind, *model.observed_below), svm.scalar_subquery())
+    return last_changes.numbering(svms)

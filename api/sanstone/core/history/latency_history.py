@@ -120,11 +120,11 @@ def _packed(counts: Sequence[int]) -> bytes:
     packed = bytearray()
     filled = max((place for place, count in enumerate(counts, 1) if count), default=0)
     for count in counts[:filled]:
-        left = count
-        while left > 127:
-            packed.append(left & 127 | 128)
-            left >>= 7
-        packed.append(left)
+        remaining = count
+        while remaining > 127:
+            packed.append(remaining & 127 | 128)
+            remaining >>= 7
+        packed.append(remaining)
     return bytes(packed)
 
 

@@ -150,8 +150,8 @@ def _disks(reader: Reader) -> Iterator[str]:
 
 
 def _hosts(reader: Reader) -> Iterator[str]:
-    found = Counter((path.svm_name, path.state) for path in paths(reader))
-    samples = [(labelled(svm=svm, state=state), n) for (svm, state), n in sorted(found.items())]
+    counts = Counter((path.svm_name, path.state) for path in paths(reader))
+    samples = [(labelled(svm=svm, state=state), n) for (svm, state), n in sorted(counts.items())]
     yield from _gauge("paths", "Paths of hosts, by state.", samples)
     counted = select(Observed.kind, func.count()).where(Observed.kind.in_(SESSIONS))
     logins = dict(reader.session.execute(counted.group_by(Observed.kind)).tuples().all())
@@ -165,8 +165,8 @@ def _conditions(session: Session) -> Iterator[str]:
     rows = session.execute(counted).tuples()
     yield from _gauge("open_conditions", doc, ((labelled(severity=s), n) for s, n in rows))
     named = select(Event.severity, Event.name, func.count()).filter_by(open=True)
-    found = session.execute(named.group_by(Event.severity, Event.name)).tuples()
-    samples = ((labelled(severity=severity, name=name), n) for severity, name, n in found)
+    counts = session.execute(named.group_by(Event.severity, Event.name)).tuples()
+    samples = ((labelled(severity=severity, name=name), n) for severity, name, n in counts)
     yield from _gauge("open_conditions_by_name", f"{doc[:-1]} and name.", samples)
 
 

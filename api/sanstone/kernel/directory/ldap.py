@@ -167,14 +167,14 @@ class Client:
             return Answer(error="No certificate of type server_ca is installed.")
         until, failures = time.monotonic() + PATIENCE, []
         for server in sorted(directory.servers, key=lambda each: self._silent.get(each, 0.0)):
-            left = until - time.monotonic()
-            if left <= 1.0:
+            remaining = until - time.monotonic()
+            if remaining <= 1.0:
                 failures.append(f"{server}: it was not asked any more")
                 continue
             try:
-                self._require_permitted(directory, server, left)
-                left = until - time.monotonic()
-                answer = _Conversation(self._run, directory, server, left).answer(question)
+                self._require_permitted(directory, server, remaining)
+                remaining = until - time.monotonic()
+                answer = _Conversation(self._run, directory, server, remaining).answer(question)
             except Unanswered as error:
                 self._silent[server] = time.monotonic()
                 failures.append(f"{server}: {error}")
@@ -229,14 +229,19 @@ class _Conversation:
     def _user(self, name: str) -> Entry | None:
         """Return the one entry of a user who is not disabled. Raises Unanswered."""
         schema = self._schema
-        wanted = f"(&{schema.users}({schema.login}={escaped(name)}))"
+        condition = f"(&{schema.users}({schema.login}={escaped(name)}))"
         attributes = (schema.login, *_OF_GROUPS, *_OF_DISABLED)
-        entries = self._search(self._directory.users, wanted, attributes)
+        entries = self._search(self._directory.users, condition, attributes)
         # Servers compare without case and blanks; one name is to be one user.
-        found = [entry for entry in entries if name in entry.attributes.get(schema.login, ())]
-        if len(entries) != 1 or not found or not found[0].dn or is_disabled(found[0], time.time()):
+        matching = [entry for entry in entries if name in entry.attributes.get(schema.login, ())]
+        if (
+            len(entries) != 1
+            or not matching
+            or not matching[0].dn
+            or is_disabled(matching[0], time.time())
+        ):
             return None
-        return found[0]
+        return matching[0]
 
     def _groups(self, user: Entry, names: Sequence[str]) -> tuple[str, ...]:
         """Return those of the groups that a user is in. Raises Unanswered."""
@@ -253,15 +258,15 @@ class _Conversation:
         members = "".join(f"({start}{known[key]})" for start, key in schema.members if known[key])
         classes = "".join(f"(objectClass={each})" for each in schema.groups)
         called = "".join(f"({schema.name}={escaped(name)})" for name in names)
-        wanted = f"(&(|{classes})(|{called})(|{members}))"
-        entries = self._search(self._directory.groups, wanted, (schema.name,))
+        condition = f"(&(|{classes})(|{called})(|{members}))"
+        entries = self._search(self._directory.groups, condition, (schema.name,))
         there = {value for entry in entries for value in entry.attributes.get(schema.name, ())}
         return tuple(name for name in names if name in there)
 
     def _name(self, sid: str) -> str:
         """Return the distinguished name of who has a SID, '' for nobody. Raises Unanswered."""
-        found = self._search(self._directory.base, f"(objectSid={sid})", ())
-        return found[0].dn if len(found) == 1 else ""
+        entries = self._search(self._directory.base, f"(objectSid={sid})", ())
+        return entries[0].dn if len(entries) == 1 else ""
 
     def _binds(self, dn: str, password: str) -> bool:
         """Return whether the server takes a password for an entry's. Raises Unanswered."""
@@ -276,12 +281,12 @@ class _Conversation:
             return False
         return True
 
-    def _search(self, place: Place, wanted: str, attributes: Sequence[str]) -> list[Entry]:
+    def _search(self, place: Place, condition: str, attributes: Sequence[str]) -> list[Entry]:
         """Return the entries that match a filter. Raises Unanswered."""
         directory = self._directory
         try:
             printed = self._run_search(
-                directory.bind_dn, directory.bind_password, place, wanted, attributes or ("1.1",)
+                directory.bind_dn, directory.bind_password, place, condition, attributes or ("1.1",)
             )
         except CommandError as error:
             if _code(error) != _SIZE_LIMIT:
@@ -290,7 +295,7 @@ class _Conversation:
         return list(entries(printed))
 
     def _run_search(
-        self, dn: str, password: str, place: Place, wanted: str, attributes: Sequence[str]
+        self, dn: str, password: str, place: Place, condition: str, attributes: Sequence[str]
     ) -> str:
         """Run ldapsearch. Raises CommandError, Unanswered."""
         directory = self._directory
@@ -309,7 +314,7 @@ class _Conversation:
         }
         try:
             return self._run(
-                [PROGRAM, *arguments, wanted, *attributes],
+                [PROGRAM, *arguments, condition, *attributes],
                 files=files,
                 environment=environment,
                 time_limit=min(self._patience, 2.0 * directory.timeout),

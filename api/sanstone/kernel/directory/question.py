@@ -81,13 +81,13 @@ def to_line(message: Question | Answer) -> bytes:
 def question_of(line: bytes) -> Question:
     """Return the question that was sent. Raises ValueError for anything else."""
     try:
-        said = json.loads(line)
-        of_directory: dict[str, Any] = said.pop("directory")
+        fields = json.loads(line)
+        of_directory: dict[str, Any] = fields.pop("directory")
         for name in ("base", "users", "groups"):
             of_directory[name] = Place(**of_directory[name])
         for name in ("servers", "authorities"):
             of_directory[name] = tuple(of_directory[name])
-        return Question(Directory(**of_directory), **said | {"groups": tuple(said["groups"])})
+        return Question(Directory(**of_directory), **fields | {"groups": tuple(fields["groups"])})
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"no question: {error}") from error
 
@@ -95,7 +95,7 @@ def question_of(line: bytes) -> Question:
 def answer_of(line: bytes) -> Answer:
     """Return the answer that was sent. Raises ValueError for anything else."""
     try:
-        said = json.loads(line)
-        return Answer(**said | {"groups": tuple(said["groups"])})
+        fields = json.loads(line)
+        return Answer(**fields | {"groups": tuple(fields["groups"])})
     except (TypeError, KeyError) as error:
         raise ValueError(f"no answer: {error}") from error

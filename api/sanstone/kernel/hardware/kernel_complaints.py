@@ -89,8 +89,8 @@ class Complaint:
 def complaints(records: Iterable[LogRecord]) -> Iterator[Complaint]:
     """Yield what the kernel complains of in its log."""
     for record in records:
-        if left := _left_before_boot(record):
-            yield left
+        if complaint := _from_before_boot(record):
+            yield complaint
             continue
         for kind, pattern in _PATTERNS:
             if match := pattern.fullmatch(record.text):
@@ -98,7 +98,7 @@ def complaints(records: Iterable[LogRecord]) -> Iterator[Complaint]:
                 break
 
 
-def _left_before_boot(record: LogRecord) -> Complaint | None:
+def _from_before_boot(record: LogRecord) -> Complaint | None:
     match = _MACHINE_CHECK.fullmatch(record.text)
     if match is None or record.seconds > AT_BOOT or not int(match["status"], 16) & _UNCORRECTED:
         return None

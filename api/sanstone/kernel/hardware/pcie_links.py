@@ -40,8 +40,8 @@ def read(host: Host) -> list[Link]:
     """Return the links that are up. Raises FileError."""
     if not host.files.exists(ROOT):
         return []
-    found = (_link(host, each) for each in host.files.listdir(ROOT) if each.endswith(".0"))
-    return [link for link in found if link is not None]
+    links = (_link(host, each) for each in host.files.listdir(ROOT) if each.endswith(".0"))
+    return [link for link in links if link is not None]
 
 
 def _link(host: Host, address: str) -> Link | None:

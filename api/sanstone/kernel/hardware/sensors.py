@@ -114,8 +114,8 @@ def read(host: Host) -> list[Sensor]:
 
 def parse(answer: str) -> list[Sensor]:
     """Return the sensors in ipmitool's answer, in its order."""
-    found = (_sensor(line) for line in answer.splitlines())
-    return [sensor for sensor in found if sensor is not None]
+    sensors = (_sensor(line) for line in answer.splitlines())
+    return [sensor for sensor in sensors if sensor is not None]
 
 
 def _sensor(line: str) -> Sensor | None:

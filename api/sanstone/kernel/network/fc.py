@@ -122,8 +122,8 @@ def ports(host: Host) -> list[Port]:
     """Return the machine's Fibre Channel ports, by name. Raises FileError."""
     files = host.files
     targets = _nvme_targets(files)
-    found = (_port(files, name, place, targets) for name, place in _hosts(files))
-    return sorted(found, key=lambda port: port.name)
+    ports = (_port(files, name, place, targets) for name, place in _hosts(files))
+    return sorted(ports, key=lambda port: port.name)
 
 
 def adapters(host: Host) -> dict[str, str]:
@@ -138,13 +138,13 @@ def virtual_ports(host: Host) -> list[VirtualPort]:
     A driver may answer with the address of its port (efct_get_host_port_id() in
     drivers/scsi/elx/efct/efct_xport.c), which is none of a virtual one.
     """
-    files, found = host.files, []
+    files, ports = host.files, []
     for name in files.listdir(ROOT) if files.exists(ROOT) else ():
         vport = _VIRTUAL.search(files.readlink(f"{ROOT}/{name}"))
         if vport:
             base = f"{ROOT}/host{vport[1]}"
             address = _address(files, f"{ROOT}/{name}")
-            found.append(
+            ports.append(
                 VirtualPort(
                     wwpn=_wwn(_shown(files, f"{ROOT}/{name}", "port_name")),
                     base=_wwn(_shown(files, base, "port_name")),
@@ -152,7 +152,7 @@ def virtual_ports(host: Host) -> list[VirtualPort]:
                     state=_shown(files, f"{VIRTUAL_PORTS}/{vport[0]}", "vport_state").lower(),
                 )
             )
-    return sorted(found, key=lambda port: port.wwpn)
+    return sorted(ports, key=lambda port: port.wwpn)
 
 
 def traffic(host: Host) -> dict[str, Traffic | None]:
@@ -200,12 +200,12 @@ def remote_ports(host: Host) -> list[RemotePort]:
         name.removeprefix("host"): _wwn(_shown(files, f"{ROOT}/{name}", "port_name"))
         for name in (files.listdir(ROOT) if files.exists(ROOT) else ())
     }
-    found = []
+    ports = []
     for name in files.listdir(REMOTE_PORTS):
         path = f"{REMOTE_PORTS}/{name}"
         if _shown(files, path, "port_state") == "Online":
             roles = _shown(files, path, "roles").split(", ")
-            found.append(
+            ports.append(
                 RemotePort(
                     wwpn=_wwn(_shown(files, path, "port_name")),
                     wwnn=_wwn(_shown(files, path, "node_name")),
@@ -215,7 +215,7 @@ def remote_ports(host: Host) -> list[RemotePort]:
                     is_initiator=INITIATOR in roles and TARGET not in roles,
                 )
             )
-    return found
+    return ports
 
 
 def _hosts(files: Files) -> Iterator[tuple[str, str]]:

@@ -318,9 +318,9 @@ def _member(entry: bytes) -> ZoneMember:
 def elements(payload: bytes) -> list[str]:
     """Return the names of the switches of an answer to GIEL, sorted. Raises BadAnswer."""
     reader = _Payload(payload)
-    found = [_wwn(each[:8]) for each in reader.entries(12) if each[11] == _SWITCH]
+    switches = [_wwn(each[:8]) for each in reader.entries(12) if each[11] == _SWITCH]
     reader.end()
-    return sorted(found)
+    return sorted(switches)
 
 
 def domain(payload: bytes) -> int:
@@ -355,9 +355,11 @@ def information(payload: bytes) -> tuple[str, str]:
 def ports(payload: bytes) -> list[tuple[str, str]]:
     """Return the ports of an answer to GPL, and their types. Raises BadAnswer."""
     reader = _Payload(payload)
-    found = [(_wwn(each[:8]), PORT_TYPES.get(each[11], "")) for each in reader.entries(12)]
+    names_and_types = [
+        (_wwn(each[:8]), PORT_TYPES.get(each[11], "")) for each in reader.entries(12)
+    ]
     reader.end()
-    return found
+    return names_and_types
 
 
 def port_state(payload: bytes) -> str:
@@ -375,9 +377,9 @@ def port_number(payload: bytes) -> str:
 def attached(payload: bytes) -> list[str]:
     """Return the attached ports of an answer to GAPNL. Raises BadAnswer."""
     reader = _Payload(payload)
-    found = [_wwn(each[:8]) for each in reader.entries(12)]
+    wwns = [_wwn(each[:8]) for each in reader.entries(12)]
     reader.end()
-    return found
+    return wwns
 
 
 def address(payload: bytes) -> str:

@@ -65,27 +65,28 @@ def plan(links: Sequence[Link], desired: Sequence[DesiredLink]) -> list[Step]:
     ours = {link.name: link for link in links if link.ours}
     mine = {link.name: link for link in desired if link.name in ours or link.name not in there}
     foreign = {link.name for link in desired} - mine.keys()
-    gone = _gone(ours, mine)
-    kept = there.keys() - gone.keys() - foreign
+    removed = _removed(ours, mine)
+    kept = there.keys() - removed.keys() - foreign
     members = {member: link for link in mine.values() for member in link.members}
     return [
-        *(_delete(link, mine) for link in gone.values()),
+        *(_delete(link, mine) for link in removed.values()),
         *_bonds(mine, {name: there[name] for name in kept}),
-        *_enslavements(there, ours, gone, members),
+        *_enslavements(there, ours, removed, members),
         *_releases(links, ours.keys() & kept, members),
         *_vlans(mine, kept),
     ]
 
 
-def _gone(ours: Mapping[str, Link], mine: Mapping[str, DesiredLink]) -> dict[str, Link]:
+def _removed(ours: Mapping[str, Link], mine: Mapping[str, DesiredLink]) -> dict[str, Link]:
     """Return our links to be removed, upper ones first."""
-    gone = {name: link for name, link in ours.items() if _differs(link, mine.get(name))}
+    removed = {name: link for name, link in ours.items() if _differs(link, mine.get(name))}
     above = {
         name: link
         for name, link in ours.items()
-        if isinstance(link.composition, Vlan) and (link.composition.base in gone or name in gone)
+        if isinstance(link.composition, Vlan)
+        and (link.composition.base in removed or name in removed)
     }
-    return above | {name: link for name, link in gone.items() if name not in above}
+    return above | {name: link for name, link in removed.items() if name not in above}
 
 
 def _differs(link: Link, desired: DesiredLink | None) -> bool:
@@ -144,13 +145,13 @@ def _address_step(link: DesiredLink) -> Step:
 def _enslavements(
     there: Mapping[str, Link],
     ours: Mapping[str, Link],
-    gone: Mapping[str, Link],
+    removed: Mapping[str, Link],
     members: Mapping[str, DesiredLink],
 ) -> Iterator[Step]:
     for name, bond in members.items():
         port = there.get(name)
         foreign = port is not None and port.master and port.master not in ours
-        if port is None or foreign or (port.master == bond.name and bond.name not in gone):
+        if port is None or foreign or (port.master == bond.name and bond.name not in removed):
             continue
         yield _master_step(port, bond.name, bond.owner)
 

@@ -106,14 +106,14 @@ def ports(host: Host) -> list[RdmaPort]:
     files = host.files
     if not files.exists(ROOT):
         return []
-    found = []
+    rdma_ports = []
     for device in files.listdir(ROOT):
         is_soft = "/virtual/" in files.readlink(f"{ROOT}/{device}")
         kind = IWARP if files.read(f"{ROOT}/{device}/node_type").strip() == RNIC else ROCE
         for number in files.listdir(f"{ROOT}/{device}/ports"):
             if link := _link(files, f"{ROOT}/{device}/ports/{number}", kind):
-                found.append(RdmaPort(device, number, link, is_soft, kind))
-    return found
+                rdma_ports.append(RdmaPort(device, number, link, is_soft, kind))
+    return rdma_ports
 
 
 def base(links: Mapping[str, Link], name: str) -> str:

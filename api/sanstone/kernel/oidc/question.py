@@ -81,10 +81,10 @@ def to_line(message: Message) -> bytes:
 def of_line(line: bytes) -> Message:
     """Return the question or answer that was sent. Raises ValueError for anything else."""
     try:
-        ((name, said),) = json.loads(line).items()
+        ((name, fields),) = json.loads(line).items()
         kind = _KINDS[name]
-        if "authorities" in said:
-            said["authorities"] = tuple(said["authorities"])
-        return kind(**said)
+        if "authorities" in fields:
+            fields["authorities"] = tuple(fields["authorities"])
+        return kind(**fields)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"neither question nor answer: {error}") from error

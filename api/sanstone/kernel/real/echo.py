@@ -46,11 +46,11 @@ _NO_WAY = (errno.EMSGSIZE, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EACCES, 
 def answering(source: str, destinations: Sequence[str], size: int) -> list[str]:
     """Return the destinations that answer packets of `size` bytes. See `host.Network.echo`."""
     at_once = max(1, _IN_FLIGHT // size)
-    found: list[str] = []
+    addresses: list[str] = []
     with _socket(source) as asking:
         for start in range(0, len(destinations), at_once):
-            found += _answering(asking, destinations[start : start + at_once], size)
-    return found
+            addresses += _answering(asking, destinations[start : start + at_once], size)
+    return addresses
 
 
 def _socket(source: str) -> socket.socket:
@@ -79,7 +79,7 @@ def _socket(source: str) -> socket.socket:
 def _answering(asking: socket.socket, destinations: Sequence[str], size: int) -> list[str]:
     version = 4 if asking.family == socket.AF_INET else 6
     waiting = {ip_address(each): each for each in destinations}
-    found: list[str] = []
+    addresses: list[str] = []
     token = secrets.token_bytes(_TOKEN_BYTES)
     identity = secrets.randbits(16)
     for number in range(TRIES):
@@ -90,16 +90,16 @@ def _answering(asking: socket.socket, destinations: Sequence[str], size: int) ->
         end = time.monotonic() + PATIENCE
         with selectors.DefaultSelector() as selector:
             selector.register(asking, selectors.EVENT_READ)
-            while waiting and (left := end - time.monotonic()) > 0:
-                if selector.select(left):
+            while waiting and (remaining := end - time.monotonic()) > 0:
+                if selector.select(remaining):
                     packet, parts, _, sender = asking.recvmsg(1 << 16, _CONTROL_BYTES)
                     address = ip_address(sender[0].partition("%")[0])
                     if answers(version, packet, identity, token, size) and address in waiting:
                         text = waiting.pop(address)
-                        found += [] if parts else [text]
+                        addresses += [] if parts else [text]
         if not waiting:
             break
-    return found
+    return addresses
 
 
 def _send(asking: socket.socket, message: bytes, address: str) -> bool:
@@ -133,8 +133,10 @@ def answers(version: int, packet: bytes, identity: int, token: bytes, size: int)
         packet = packet[(packet[0] & 15) * 4 :]
     if len(packet) != size - _HEADERS[version] + 8:
         return False
-    kind, code, _, given, _ = struct.unpack_from("!BBHHH", packet)
-    return (kind, code, given) == (_TYPES[version][1], 0, identity) and packet[8:].startswith(token)
+    kind, code, _, echoed, _ = struct.unpack_from("!BBHHH", packet)
+    return (kind, code, echoed) == (_TYPES[version][1], 0, identity) and packet[8:].startswith(
+        token
+    )
 
 
 def checksum(message: bytes) -> int:

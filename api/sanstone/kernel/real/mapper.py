@@ -73,7 +73,7 @@ class RealMapper:
     def devices(self) -> list[MappedDevice]:
         """Return every device by name; uuids since Linux 5.13, else one more request for each."""
         payload = self._ask("list", room=_ROOM_OF_LIST).payload
-        found: list[MappedDevice] = []
+        listed: list[MappedDevice] = []
         at = 0
         while len(payload) > at + _NAME.size:
             number, following = _NAME.unpack_from(payload, at)
@@ -84,13 +84,13 @@ class RealMapper:
             _, flags = struct.unpack_from("=II", payload, extra)
             if flags & _LIST_HAS_UUID:
                 uuid = _text(payload, extra + 8)
-                found.append(MappedDevice(name, uuid, os.major(number), os.minor(number)))
+                listed.append(MappedDevice(name, uuid, os.major(number), os.minor(number)))
             elif state := self.state(name):
-                found.append(state.device)
+                listed.append(state.device)
             if not following:
                 break
             at += following
-        return sorted(found, key=lambda device: device.name)
+        return sorted(listed, key=lambda device: device.name)
 
     def state(self, name: str) -> MappedState | None:
         """Return what one device does, None when there is none (ENXIO).

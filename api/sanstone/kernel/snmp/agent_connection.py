@@ -130,23 +130,23 @@ def _answered(head: Header, payload: bytes, objects: Objects) -> bytes:
         return agentx.response(Binding(each.start, objects.get(each.start)) for each in ranges)
     if head.type == Type.GET_NEXT:
         return agentx.response(_next(each, objects) for each in ranges)
-    found = [_next(each, objects) for each in ranges[:once]]
-    return agentx.response([*found, *_repeated(ranges[once:], often, objects)])
+    bindings = [_next(each, objects) for each in ranges[:once]]
+    return agentx.response([*bindings, *_repeated(ranges[once:], often, objects)])
 
 
 def _repeated(ranges: Sequence[Range], often: int, objects: Objects) -> list[Binding]:
     """Return the next objects of each range, over and over, until all have ended."""
-    found: list[Binding] = []
+    bindings: list[Binding] = []
     for _ in range(often):
         row = [_next(each, objects) for each in ranges]
-        found += row
+        bindings += row
         if all(each.value.kind == Kind.END_OF_VIEW for each in row):
             break
         ranges = [
             Range(each.name, included=False, end=former.end)
             for each, former in zip(row, ranges, strict=True)
         ]
-    return found
+    return bindings
 
 
 def _next(former: Range, objects: Objects) -> Binding:

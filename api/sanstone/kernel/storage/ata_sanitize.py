@@ -66,11 +66,11 @@ def methods(host: Host, path: str) -> tuple[str, ...]:
 
 def progress(host: Host, path: str) -> Progress:
     """See `sanitization.CommandSet`."""
-    found = _answer(host, path, STATUS)
-    if found.status & _ERROR:
+    registers = _answer(host, path, STATUS)
+    if registers.status & _ERROR:
         # A disk that does not have the command refuses it for another reason.
-        return Progress(FAILED) if found.lba & 0xFF == UNSUCCESSFUL else Progress()
-    return Progress.running(found.lba & 0xFFFF) if found.count & IN_PROGRESS else Progress()
+        return Progress(FAILED) if registers.lba & 0xFF == UNSUCCESSFUL else Progress()
+    return Progress.running(registers.lba & 0xFFFF) if registers.count & IN_PROGRESS else Progress()
 
 
 def start(host: Host, path: str, method: str) -> None:
@@ -85,9 +85,9 @@ def leave_failure(host: Host, path: str) -> None:
 
 
 def _ordered(host: Host, path: str, feature: int, count: int, lba: int = 0) -> None:
-    found = _answer(host, path, feature, count, lba)
-    if found.status & _ERROR:
-        raise _refusal(path, found)
+    registers = _answer(host, path, feature, count, lba)
+    if registers.status & _ERROR:
+        raise _refusal(path, registers)
 
 
 def _answer(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) -> Registers:
@@ -101,10 +101,10 @@ def _answer(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) -
     command[7:13] = high[2], low[2], high[1], low[1], high[0], low[0]
     command[14] = SANITIZE_DEVICE
     answer = host.disk_commands.scsi(path, bytes(command))
-    found = registers_of(answer.sense)
-    if found is None:
+    registers = registers_of(answer.sense)
+    if registers is None:
         raise SanitizeError("{}: does not tell of its sanitization", path)
-    return found
+    return registers
 
 
 def registers_of(sense: bytes) -> Registers | None:
@@ -122,9 +122,9 @@ def registers_of(sense: bytes) -> Registers | None:
     return None
 
 
-def _refusal(path: str, found: Registers) -> SanitizeError:
-    if found.lba & 0xFF == FROZEN:
+def _refusal(path: str, registers: Registers) -> SanitizeError:
+    if registers.lba & 0xFF == FROZEN:
         return SanitizeError(
             "{}: its firmware has frozen sanitizing; switch the power of the disk off and on", path
         )
-    return SanitizeError("{}: refuses to be sanitized, with reason {}", path, found.lba & 0xFF)
+    return SanitizeError("{}: refuses to be sanitized, with reason {}", path, registers.lba & 0xFF)

@@ -146,9 +146,9 @@ def disks(host: Host, progress: Callable[[], None] = lambda: None) -> list[Disk]
         _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
         for name, row in whole_disks.items()
     ]
-    found = _joined(sorted(present, key=lambda disk: (len(disk.name), disk.name)))
-    claims = Counter(disk.identity for disk in found if disk.identity)
-    return [replace(disk, identity_conflict=claims[disk.identity] > 1) for disk in found]
+    joined = _joined(sorted(present, key=lambda disk: (len(disk.name), disk.name)))
+    claims = Counter(disk.identity for disk in joined if disk.identity)
+    return [replace(disk, identity_conflict=claims[disk.identity] > 1) for disk in joined]
 
 
 def _joined(devices: Iterable[Disk]) -> list[Disk]:

@@ -48,9 +48,9 @@ def methods(host: Host, path: str) -> tuple[str, ...]:
     """See `sanitization.CommandSet`."""
     controller = _answer(host, path, IDENTIFY, (CONTROLLER,), length=4096)
     capabilities = int.from_bytes(controller[_SANICAP], "little")
-    found = tuple(method for method, bit in CAPABILITIES.items() if capabilities & bit)
+    supported = tuple(method for method, bit in CAPABILITIES.items() if capabilities & bit)
     manages = int.from_bytes(controller[_OACS], "little") & _NAMESPACE_MANAGEMENT
-    return () if found and _shares(host, path, manages=bool(manages)) else found
+    return () if supported and _shares(host, path, manages=bool(manages)) else supported
 
 
 def progress(host: Host, path: str) -> Progress:

@@ -36,15 +36,15 @@ _LONGEST = 252
 
 def methods(host: Host, path: str) -> tuple[str, ...]:
     """See `sanitization.CommandSet`."""
-    found = tuple(method for method in ACTIONS if _is_supported(host, path, ACTIONS[method]))
-    if not found:
+    supported = tuple(method for method in ACTIONS if _is_supported(host, path, ACTIONS[method]))
+    if not supported:
         return ()
     inquiry = bytes((INQUIRY, 1, CHARACTERISTICS, 0, 64, 0))
     answer = host.disk_commands.scsi(path, inquiry, longest=64)
     page = answer.data if not answer.status else b""
     byte = page[7] if len(page) > 7 else 0
     to_be_written = {BLOCK_ERASE: byte >> 6, CRYPTO_ERASE: byte >> 4 & 0b11}
-    return tuple(method for method in found if to_be_written.get(method, 0) <= 1)
+    return tuple(method for method in supported if to_be_written.get(method, 0) <= 1)
 
 
 def progress(host: Host, path: str) -> Progress:

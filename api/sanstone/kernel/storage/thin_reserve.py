@@ -48,10 +48,10 @@ def ensure(host: Host, pool: str, thin_id: int, reserve: Reserve) -> Ensured:
     limit, copies = (-(-size // _block(host, pool)) for size in reserve)
     if reserve != NONE:
         copies = max(copies, 1)
-    wanted = f"{limit} {copies}"
-    if host.mapper.message(pool, f"reserve {thin_id}") == wanted:
+    request = f"{limit} {copies}"
+    if host.mapper.message(pool, f"reserve {thin_id}") == request:
         return Ensured.UNCHANGED
-    host.mapper.message(pool, f"reserve {thin_id} {wanted}")
+    host.mapper.message(pool, f"reserve {thin_id} {request}")
     return Ensured.CHANGED
 
 

@@ -122,8 +122,8 @@ class Directory(Node):
         return Step(f"mkdir {path}", self.owner, partial(context.live.make, path, self), path)
 
     def read(self, files: Files, path: str, read_attribute: ReadAttribute) -> Node | None:
-        found = Directory(self.owner, self.disable, self.needs)
-        return found if files.is_dir(path) else None
+        directory = Directory(self.owner, self.disable, self.needs)
+        return directory if files.is_dir(path) else None
 
 
 @dataclass(slots=True)

@@ -144,13 +144,13 @@ def logged_in(host: Host, group: str) -> list[str]:
     files = host.files
     if not files.exists(group):
         return []
-    found = []
+    initiators = []
     for initiator in files.listdir(f"{group}/acls"):
         acl = f"{group}/acls/{initiator}"
         lun = next((name for name in files.listdir(acl) if name.startswith("lun_")), "")
         if lun and _has_session(files, f"{acl}/{lun}/{_INITIATOR_PORT}"):
-            found.append(initiator)
-    return found
+            initiators.append(initiator)
+    return initiators
 
 
 def _has_session(files: Files, path: str) -> bool:

@@ -92,17 +92,17 @@ def _old_label(length: int, label: str, context: str) -> bytes:
 
 def read(host: Host) -> dict[str, int]:
     """Return the serial numbers of the keys in the keyring by identity. Raises HostError."""
-    found: dict[str, int] = {}
+    serials: dict[str, int] = {}
     for line in host.files.read(PROC_KEYS).splitlines():
         # Serial, flags, usage, timeout, permissions, uid, gid, type, description: <length>
         # (proc_keys_show() in security/keys/proc.c).
         words = line.split(maxsplit=8)
         if len(words) == 9 and words[7] == "psk" and not _UNUSABLE & set(words[1]):
-            found[words[8].rpartition(":")[0]] = int(words[0], 16)
-    if not found:
+            serials[words[8].rpartition(":")[0]] = int(words[0], 16)
+    if not serials:
         return {}
     linked = {int(word) for word in host.commands.run(["keyctl", "rlist", KEYRING]).split()}
-    return {identity: serial for identity, serial in found.items() if serial in linked}
+    return {identity: serial for identity, serial in serials.items() if serial in linked}
 
 
 _UNUSABLE = frozenset("RDi")

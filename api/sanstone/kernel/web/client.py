@@ -29,7 +29,7 @@ class Connection(http.client.HTTPConnection):
         self._create_connection: Any = self._connected
         self._context, self._patience = context, patience
 
-    def _connected(self, address: tuple[str, int], *_given: Any) -> Any:
+    def _connected(self, address: tuple[str, int], *_options: Any) -> Any:
         return destination.connect(*address, self._patience)
 
     def connect(self) -> None:

@@ -60,10 +60,10 @@ def resolved(host: str, port: int, kind: socket.SocketKind) -> list[tuple[int, P
     One that is forbidden is enough to refuse them all: the owner of such a name does not mean well.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=kind)
+        infos = socket.getaddrinfo(host, port, type=kind)
     except UnicodeError as error:
         raise OSError(f"{host} is no name of a host: {error}") from error
-    places: list[tuple[int, Place]] = [(family, place) for family, _, _, _, place in found]
+    places: list[tuple[int, Place]] = [(family, place) for family, _, _, _, place in infos]
     for family, place in places:
         require_elsewhere(family, place)
     return places
@@ -75,10 +75,10 @@ def literal(host: str) -> IPv4Address | IPv6Address | None:
     It may be in any form that connecting takes: 127.1 and 0x7f000001 are 127.0.0.1, too.
     """
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM, flags=socket.AI_NUMERICHOST)
+        infos = socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return None
-    return _address(str(found[0][4][0]))
+    return _address(str(infos[0][4][0]))
 
 
 def require_permitted(host: str) -> None:

@@ -104,10 +104,10 @@ def answered(path: str, question: Question) -> Iterator[Body]:
 def of_line(line: bytes) -> Question:
     """Return the question that was sent. Raises ValueError for anything else."""
     try:
-        said = json.loads(line)
-        trust = said.pop("trust")
+        fields = json.loads(line)
+        trust = fields.pop("trust")
         trust["authorities"] = tuple(trust["authorities"])
-        return Question(trust=Trust(**trust), **said)
+        return Question(trust=Trust(**trust), **fields)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"no question: {error}") from error
 

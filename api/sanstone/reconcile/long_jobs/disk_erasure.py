@@ -34,9 +34,11 @@ class DiskErasure:
     def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
         """Read the order. Raises HostError when it is malformed or the disk is not there."""
         self._host = host
-        found = {disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict}
+        by_identity = {
+            disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict
+        }
         try:
-            self._disk, self._method = found[data["disk"]], data["method"]
+            self._disk, self._method = by_identity[data["disk"]], data["method"]
             self._shown = frozenset(data["content"].split(", "))
             if self._method not in disk_erasure.METHODS:
                 raise ValueError(self._method)

@@ -57,10 +57,10 @@ class RaidCreation:
     def run(self) -> None:
         """Create the group, or complete an interrupted creation. Raises HostError."""
         aggregate = self._array.aggregate
-        wanted = layers.of_aggregate(aggregate).under_md
+        desired_layers = layers.of_aggregate(aggregate).under_md
         members = []
         for disk in self._disks:
-            where = aggregate, disk.identity, disk.path, wanted
+            where = aggregate, disk.identity, disk.path, desired_layers
             under_md.ensure(self._host, *where, new=True)
             members.append(under_md.member(self._host, *where))
         md.ensure_created(self._host, replace(self._array, disks=tuple(members)))

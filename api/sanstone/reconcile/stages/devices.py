@@ -108,10 +108,10 @@ def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
     rows = []
     for kind in (Lun, Namespace):
         if uuids is None:
-            found = turn.own(kind, _every_export(kind))
+            selected = turn.own(kind, _every_export(kind))
         else:
-            found = turn.own(kind, _some_exports(kind), uuids=list(uuids))
-        rows += [Export(*row) for row in found]
+            selected = turn.own(kind, _some_exports(kind), uuids=list(uuids))
+        rows += [Export(*row) for row in selected]
     return rows
 
 

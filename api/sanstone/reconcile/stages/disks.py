@@ -128,7 +128,7 @@ def _by_identity(
     for disk in present:
         if disk.identity:
             claims[disk.identity].append(disk)
-    found: dict[str, Disk] = {}
+    by_identity: dict[str, Disk] = {}
     for uid, disks in claims.items():
         member = rows[uid].member if uid in rows else None
         if member:
@@ -138,8 +138,8 @@ def _by_identity(
             former = [disk for disk in carriers or disks if disk.serial == serial]
             disks = carriers if len(carriers) == 1 else former
         if len(disks) == 1:
-            found[uid] = disks[0]
-    return found
+            by_identity[uid] = disks[0]
+    return by_identity
 
 
 def _why_unusable(disk: Disk, rows: Mapping[str, DiskRow]) -> str:

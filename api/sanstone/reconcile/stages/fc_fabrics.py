@@ -29,12 +29,14 @@ def observe(turn: Turn, _ports: FibreChannelUp) -> FabricsSeen:
     for port in turn.memory.of(FibreChannelMemory).ports.values():
         if port.fabric:
             ports[port.fabric].append(port.wwpn)
-    memory.wanted = {fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())}
+    memory.ports_by_fabric = {
+        fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())
+    }
     reports = {fabric: each for fabric, each in memory.reports.items() if fabric in ports}
     former = turn.seen.every(FC_FABRICS)
     turn.seen[FC_FABRICS] = {
         fabric: _facts(reports.get(fabric), former.get(fabric, {}), wwpns) | {"ports": list(wwpns)}
-        for fabric, wwpns in memory.wanted.items()
+        for fabric, wwpns in memory.ports_by_fabric.items()
     }
     if reports != memory.observed:
         _take_in(turn, reports)

@@ -40,21 +40,23 @@ def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
         memory.registered = {svm: each for svm, each in known.items() if each}
     rows = {row.svm_uuid: row for row in turn.session.scalars(every(IsnsRegistration))}
     portals = _portals(turn)
-    memory.wanted = _wanted(turn, rows, portals)
-    memory.ordered |= turn.scope.keys(IsnsRegistration.kind) & memory.wanted.keys()
+    memory.desired = _desired(turn, rows, portals)
+    memory.ordered |= turn.scope.keys(IsnsRegistration.kind) & memory.desired.keys()
     memory.sources = {svm: tuple(p.address for p in entries) for svm, entries in portals.items()}
     registered, errors = dict(memory.registered), dict(memory.errors)
     turn.seen[IsnsRegistration.kind] = {
-        svm: _observation(registered.get(svm), errors.get(svm, ""), is_wanted=svm in memory.wanted)
-        for svm in memory.wanted.keys() | registered.keys()
+        svm: _observation(
+            registered.get(svm), errors.get(svm, ""), is_desired=svm in memory.desired
+        )
+        for svm in memory.desired.keys() | registered.keys()
     }
     for svm, error in errors.items():
-        if svm in memory.wanted:
+        if svm in memory.desired:
             turn.conditions[f"{EVENT}:{svm}"] = _condition(rows[svm], error)
     return IsnsTold(turn.outcomes)
 
 
-def _wanted(
+def _desired(
     turn: Turn, rows: dict[str, IsnsRegistration], portals: dict[str, list[Portal]]
 ) -> dict[str, Registration]:
     """Return the registrations by SVM: of targets that are served now."""
@@ -78,18 +80,18 @@ def _wanted(
 
 def _portals(turn: Turn) -> dict[str, list[Portal]]:
     """Return the portals at which SVMs serve iSCSI now."""
-    found: dict[str, list[Portal]] = defaultdict(list)
+    by_svm: dict[str, list[Portal]] = defaultdict(list)
     for endpoint in endpoints.of_family(turn, "scsi"):
         address = endpoint.address
         if endpoint.is_present and isinstance(address, InternetAddress):
             tag = fabric(endpoint.protocol).tag(endpoint.id)
-            found[endpoint.svm_uuid].append(Portal(address.ip, address.port, tag))
-    return found
+            by_svm[endpoint.svm_uuid].append(Portal(address.ip, address.port, tag))
+    return by_svm
 
 
-def _observation(registered: Registered | None, error: str, *, is_wanted: bool) -> dict[str, Any]:
+def _observation(registered: Registered | None, error: str, *, is_desired: bool) -> dict[str, Any]:
     """Return the observation of a registration: its state, and what the server knows."""
-    state = FAILED if error else REGISTERED if registered and is_wanted else PENDING
+    state = FAILED if error else REGISTERED if registered and is_desired else PENDING
     return {"state": state, "message": error, **(registered._asdict() if registered else {})}
 
 

@@ -113,9 +113,9 @@ def observe_memory(
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
     observation = turn.seen.of(Node.kind, turn.node_uuid)
-    left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
-    is_short = node_memory.is_short(left, observation.get("memory_short", False))
-    observation |= {"memory_available": left, "memory_short": is_short}
+    available = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
+    is_short = node_memory.is_short(available, observation.get("memory_short", False))
+    observation |= {"memory_available": available, "memory_short": is_short}
     if is_short:
         text = (
             "The node is short of memory: new LUNs, namespaces and maps are refused. Delete those "

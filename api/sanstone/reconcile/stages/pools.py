@@ -198,7 +198,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
         "used": status.used,
         "available": status.size - status.used,
         "set_aside": status.reserved or 0,
-        "overcommitted_full": pool_promises.is_all_left(status),
+        "overcommitted_full": pool_promises.has_only_promised(status),
         "metadata_used_percent": round(100 * status.metadata_used / status.metadata_size, 1),
     }
     if status.mode != "rw" or status.needs_check:

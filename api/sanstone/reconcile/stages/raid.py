@@ -54,9 +54,9 @@ def numbers(aggregate: Aggregate) -> list[int]:
 
 def _array(turn: Turn, aggregate: Aggregate, number: int) -> md.Array:
     """Return a desired RAID group, with the members that md can have now."""
-    wanted = layers.of_aggregate(aggregate.uuid).under_md
+    desired_layers = layers.of_aggregate(aggregate.uuid).under_md
     paths = (
-        under_md.member(turn.host, aggregate.uuid, uid, disks.path(turn, uid), wanted)
+        under_md.member(turn.host, aggregate.uuid, uid, disks.path(turn, uid), desired_layers)
         for uid in _identities(aggregate, number)
     )
     return md.Array(aggregate.uuid, number, aggregate.raid_type, tuple(filter(None, paths)))
@@ -159,12 +159,12 @@ def _activate_disks(turn: Turn, aggregate: Aggregate, number: int, *, new: bool)
 
     One that cannot be activated counts as missing, and is reported.
     """
-    wanted = layers.of_aggregate(aggregate.uuid).under_md
-    for uid in _identities(aggregate, number) if wanted else ():
+    desired_layers = layers.of_aggregate(aggregate.uuid).under_md
+    for uid in _identities(aggregate, number) if desired_layers else ():
         path = disks.path(turn, uid)
         try:
             if path:
-                under_md.ensure(turn.host, aggregate.uuid, uid, path, wanted, new=new)
+                under_md.ensure(turn.host, aggregate.uuid, uid, path, desired_layers, new=new)
         except HostError as error:
             text = f'Aggregate "{aggregate.name}": disk {path} cannot be used: {error}'
             key = f"raid.disk:{uid}"
@@ -324,8 +324,8 @@ def clear(turn: Turn, removal: Removal) -> bool:
     """
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
     if path := disks.path(turn, uid):
-        wanted = layers.of_aggregate(uuid).under_md
-        member = under_md.member(turn.host, uuid, uid, path, wanted)
+        desired_layers = layers.of_aggregate(uuid).under_md
+        member = under_md.member(turn.host, uuid, uid, path, desired_layers)
         array = md.Array(uuid, number, removal.data["raid_type"], (member,) if member else ())
         long_jobs.abandon(turn, array.uuid)
         others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
@@ -334,7 +334,7 @@ def clear(turn: Turn, removal: Removal) -> bool:
             md.ensure_erased(turn.host, array.uuid, array.disks)
         else:
             md.ensure_removed(turn.host, array)
-        if wanted:
+        if desired_layers:
             under_md.ensure_erased(turn.host, uuid, uid, path)
         turn.did(f"disk {path}: cleared")
         turn.memory.of(DisksMemory).changed = True

@@ -113,10 +113,10 @@ def _find_mute(turn: Turn, links: Mapping[str, Link], existing: Sequence[RdmaPor
     """Find the devices at which nobody connects any more although their link is there."""
     if turn.looks:
         here = [port for port in existing if port.link in links and links[port.link].carrier]
-        found = set()
+        mute = set()
         with turn.attempt(""):
-            found = {port.device for port in here if rdma.is_mute(turn.host, port)}
-        turn.memory.of(RdmaMemory).mute = frozenset(found)
+            mute = {port.device for port in here if rdma.is_mute(turn.host, port)}
+        turn.memory.of(RdmaMemory).mute = frozenset(mute)
 
 
 def _lifs(turn: Turn) -> list[IpInterface]:

@@ -215,18 +215,18 @@ def _new(turn: Turn, knocks: Sequence[_Knock], kept: Mapping[str, object]) -> li
 
 def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock]:
     """Yield who is in the kernel's log and was not taken in before. Raises FileError."""
-    found = refusals.refusals(turn.host.log.read_new())
-    if not found:
+    refused = refusals.refusals(turn.host.log.read_new())
+    if not refused:
         return
     boot, position = turn.host.log.boot(), turn.seen.of(KERNEL_LOG, turn.node_uuid)
     taken_in = position.get("sequence", -1) if position.get("boot") == boot else -1
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
-    position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
+    position |= {"boot": boot, "sequence": max(taken_in, refused[-1].sequence)}
     now, endpoints = time.time(), by_key(turn)
     groups = [group for each in turn.memory.of(ScsiMemory).groups.values() for group in each]
     ports = {group.endpoint.address: group.endpoint.id for group in groups}
     subsystems = {row.target_nqn: row for row in turn.session.scalars(select(Subsystem))}
-    for refusal in found:
+    for refusal in refused:
         moment = now - max(0.0, uptime - refusal.seconds)
         if refusal.sequence <= taken_in:
             continue

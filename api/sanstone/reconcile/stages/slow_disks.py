@@ -60,8 +60,8 @@ def observe(turn: Turn, _groups: GroupsRun) -> LatenciesSeen:
             for aggregate in aggregates
             for member in aggregate.members
         }
-        found = disk_latency.served(turn.host, set(names.values()) - {""}) if names else {}
-        current = {uid: found[name] for uid, name in names.items() if name in found}
+        served = disk_latency.served(turn.host, set(names.values()) - {""}) if names else {}
+        current = {uid: served[name] for uid, name in names.items() if name in served}
         latencies = _latencies(memory.served, current)
         for aggregate in aggregates:
             _compare(turn, aggregate, latencies)

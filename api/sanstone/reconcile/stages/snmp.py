@@ -57,25 +57,25 @@ def reconcile(turn: Turn) -> SnmpSet:
 def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:
     """Return the known addresses of the trap hosts, and observe them."""
     memory = turn.memory.of(NamesMemory)
-    found: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     names = set[str]()
     for row in hosts:
         with turn.attempt(row.owner):
             host = as_declared(TRAP_HOST, row.host)
             if _is_address(host):
-                found[host] = host
+                addresses[host] = host
             else:
                 names.add(host)
-    memory.wanted = frozenset(names)
-    found |= {name: memory.addresses[name] for name in names & memory.addresses.keys()}
+    memory.names = frozenset(names)
+    addresses |= {name: memory.addresses[name] for name in names & memory.addresses.keys()}
     turn.seen[SnmpTraphost.kind] = {
-        row.uuid: {"address": found[row.host]} for row in hosts if row.host in found
+        row.uuid: {"address": addresses[row.host]} for row in hosts if row.host in addresses
     }
     for row in hosts:
-        if row.host not in found and (error := memory.errors.get(row.host)):
+        if row.host not in addresses and (error := memory.errors.get(row.host)):
             text = f'SNMP trap host "{row.host}" is told of nothing: {error}.'
             turn.conditions[f"{EVENT}:{row.uuid}"] = Condition(ERROR, EVENT, text, row.owner)
-    return found
+    return addresses
 
 
 def _is_address(host: str) -> bool:

@@ -83,18 +83,18 @@ def judge(turn: Turn, _groups: GroupsRun, _latencies: LatenciesSeen) -> Redundan
     # Loaded together, and kept while rules look at them one by one.
     known = turn.session.scalars(_disks()).all()
     reader = TurnReader(turn)
-    found: list[tuple[int, Failing]] = []
+    candidates: list[tuple[int, Failing]] = []
     for aggregate in aggregates:
         groups = _observe(turn, aggregate)
-        found += _failing(turn, aggregate, groups, reader)
+        candidates += _failing(turn, aggregate, groups, reader)
         if md.RAID_TYPES[aggregate.raid_type].level != "0":
             _tell_spares(turn, aggregate, fewest_fitting(reader, aggregate), options)
     memory.absent = {
         disk.uid: memory.absent[disk.uid] for disk in known if disk.uid in memory.absent
     }
     if time.monotonic() >= turn.memory.started + raid.GRACE:
-        wanted = {False: options.replaces_failed, True: options.copies_failing}
-        memory.failing = [each for each in _by_urgency(found) if wanted[each.works]]
+        is_replaced = {False: options.replaces_failed, True: options.copies_failing}
+        memory.failing = [each for each in _by_urgency(candidates) if is_replaced[each.works]]
     return RedundancyJudged(turn.outcomes)
 
 
@@ -148,9 +148,9 @@ def _failing(
             yield tolerated, failing
 
 
-def _by_urgency(found: Iterable[tuple[int, Failing]]) -> list[Failing]:
+def _by_urgency(candidates: Iterable[tuple[int, Failing]]) -> list[Failing]:
     """Return the disks to be replaced: first those that failed, of the group that bears least."""
-    return [each for _, each in sorted(found, key=lambda pair: (pair[1].works, pair[0]))]
+    return [each for _, each in sorted(candidates, key=lambda pair: (pair[1].works, pair[0]))]
 
 
 def _failed(turn: Turn, member: AggregateDisk, group: dict[str, Any]) -> Failing | None:
@@ -190,14 +190,14 @@ def _ailing(turn: Turn, member: AggregateDisk, reader: Reader) -> Failing | None
 def _tell_spares(turn: Turn, aggregate: Aggregate, count: int, options: Cluster) -> None:
     """Observe how many spares fit an aggregate, and tell where these are too few."""
     turn.seen.of(Aggregate.kind, aggregate.uuid)["spares"] = count
-    wanted = options.min_spare_count
-    if count >= wanted:
+    required = options.min_spare_count
+    if count >= required:
         return
     text = (
         f'Aggregate "{aggregate.name}": no spare disk fits. When a disk fails, none takes its '
         "place."
         if count == 0
-        else f'Aggregate "{aggregate.name}": only {count} of the {wanted} spare disks fit that '
+        else f'Aggregate "{aggregate.name}": only {count} of the {required} spare disks fit that '
         "it should have."
     )
     key = f"raid.rg.spares.low:{aggregate.uuid}"

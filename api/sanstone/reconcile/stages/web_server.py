@@ -84,19 +84,19 @@ def write_authorities(files: Files, session: Session) -> bool:
     texts = session.scalars(_authorities()).all()
     bundle = "".join(_pem(text, "CERTIFICATE") for text in texts)
     folder = f"{places.state_directory()}/tls"
-    wanted = {f"{folder}/clients.conf": _DOES_NOT_VERIFY}
+    desired = {f"{folder}/clients.conf": _DOES_NOT_VERIFY}
     if not bundle and not files.exists(f"{folder}/clients.conf"):
         return False
     if bundle:
         _require_loadable(bundle)
         # The list of authorities comes before it is named.
         configuration = _VERIFIES.format(folder=folder)
-        wanted = {f"{folder}/clients.pem": bundle, f"{folder}/clients.conf": configuration}
-    changed = [path for path, text in wanted.items() if not _has_content(files, path, text)]
+        desired = {f"{folder}/clients.pem": bundle, f"{folder}/clients.conf": configuration}
+    changed = [path for path, text in desired.items() if not _has_content(files, path, text)]
     if changed:
         files.make_folder(folder, 0o750)
     for path in changed:
-        files.store(path, wanted[path].encode(), 0o640)
+        files.store(path, desired[path].encode(), 0o640)
     return bool(changed)
 
 

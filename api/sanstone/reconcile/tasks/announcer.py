@@ -173,14 +173,14 @@ class Announcer:
 
 def records(announced: Sequence[Announcement]) -> list[Record]:
     """Return the records of some announcements."""
-    found: dict[Record, None] = {}
+    unique: dict[Record, None] = {}
     for each in announced:
         kind = dns.name_of(*each.type.split("."))
         name = each.interface_name.encode()[:_NAME_BYTES].decode(errors="ignore")
         label = f"{name} {each.interface_uuid}"
         instance = (*dns.name_of(label)[:1], *kind)
         host = dns.name_of(each.interface_uuid)
-        found |= dict.fromkeys(
+        unique |= dict.fromkeys(
             (
                 dns.pointer(SERVICES, kind, OF_OTHERS),
                 dns.pointer(kind, instance, OF_OTHERS),
@@ -189,7 +189,7 @@ def records(announced: Sequence[Announcement]) -> list[Record]:
                 dns.host_address(host, ip_address(each.address), OF_HOST),
             )
         )
-    return list(found)
+    return list(unique)
 
 
 def main() -> None:

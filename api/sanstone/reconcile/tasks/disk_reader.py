@@ -97,10 +97,10 @@ class DiskReader:
         """Read due shelves, then due disks. Return why some failed, '' if none did."""
         disks, self._errors = self._disks, []
         self._read_shelves_if_due()
-        for gone in self._readings.health.keys() - disks.keys():
-            del self._readings.health[gone]
-        for gone in self._readings.sanitizations.keys() - disks.keys():
-            del self._readings.sanitizations[gone]
+        for removed in self._readings.health.keys() - disks.keys():
+            del self._readings.health[removed]
+        for removed in self._readings.sanitizations.keys() - disks.keys():
+            del self._readings.sanitizations[removed]
         self._due = {uid: due for uid, due in self._due.items() if uid in disks}
         for uid, disk in disks.items():
             # A disk with any change may have been sanitized, or cannot be read any more.
@@ -153,14 +153,14 @@ class DiskReader:
     def _read_sanitization(self, uid: str, disk: Disk) -> bool:
         """Ask a disk for its sanitization; return whether it is at that, or failed."""
         try:
-            found = disk_sanitize.read(self._host, disk)
+            sanitization = disk_sanitize.read(self._host, disk)
         except HostError as error:
             # Most that cannot answer have no such commands.
             log.debug("%s does not tell of its sanitization: %s", disk.path, error)
             self._readings.sanitizations.pop(uid, None)
             return False
-        self._readings.sanitizations[uid] = found
-        return bool(found.state)
+        self._readings.sanitizations[uid] = sanitization
+        return bool(sanitization.state)
 
 
 def _names(disks: Mapping[str, Disk]) -> dict[str, str]:

@@ -80,11 +80,11 @@ class ErrorReader:
     def _found(self, what: str, read: Callable[[Host], Sequence[Found]]) -> Sequence[Found] | None:
         """Return the errors of a source, None where it cannot be read."""
         try:
-            found = read(self._host)
+            errors = read(self._host)
         except HostError as error:
             if self._refused.get(what) != str(error):
                 log.warning("%s cannot be read: %s", what, error)
             self._refused[what] = str(error)
             return None
         self._refused.pop(what, None)
-        return found
+        return errors

@@ -37,8 +37,8 @@ class FabricReport(NamedTuple):
 class FabricsMemory(StageMemory):
     """The reports of Fibre Channel fabrics. A thread writes it, see `tasks.fabric_asker`."""
 
-    wanted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By name of an existing fabric: its ports (WWPNs), which questions can go through."""
+    ports_by_fabric: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The ports (WWPNs) of existing fabrics; questions can go through each."""
     reports: dict[str, FabricReport] = field(default_factory=dict)
     """By name of a fabric. The thread writes it."""
     observed: Mapping[str, FabricReport] | None = None
@@ -55,11 +55,11 @@ class FabricAsker:
 
     def ask(self) -> None:
         """Ask the fabrics that are due, and forget those that are gone."""
-        wanted, reports = self._memory.wanted, self._memory.reports
-        for gone in (reports.keys() | self._due.keys()) - wanted.keys():
-            reports.pop(gone, None)
-            self._due.pop(gone, None)
-        for fabric, ports in wanted.items():
+        fabrics, reports = self._memory.ports_by_fabric, self._memory.reports
+        for removed in (reports.keys() | self._due.keys()) - fabrics.keys():
+            reports.pop(removed, None)
+            self._due.pop(removed, None)
+        for fabric, ports in fabrics.items():
             before, due = self._due.get(fabric, ((), 0.0))
             if ports != before or time.monotonic() >= due:
                 if answer := self._report(fabric, ports):

@@ -92,7 +92,7 @@ class FibreChannelTraffic:
 
     def _groups(self, session: Session) -> dict[str, list[tuple[str, str]]]:
         """Return by SVM the interfaces by FCP that have a port, with their portal groups."""
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        by_svm: dict[str, list[tuple[str, str]]] = defaultdict(list)
         query = select(FcInterface).filter_by(data_protocol=FCP)
         for row in session.scalars(query.options(selectinload(FcInterface.endpoints))):
             names = virtual_names(session, row) or WorldWideName("", row.wwpn)
@@ -101,8 +101,8 @@ class FibreChannelTraffic:
                     its_fabric = fabric(protocol)
                     target = its_fabric.target("", names)
                     path = its_fabric.group_path(target, its_fabric.tag(endpoint.id))
-                    found[row.svm_uuid].append((row.uuid, path))
-        return found
+                    by_svm[row.svm_uuid].append((row.uuid, path))
+        return by_svm
 
 
 def keys(session: Session) -> set[Key]:

@@ -44,7 +44,7 @@ class Registered(NamedTuple):
 class IsnsMemory(StageMemory):
     """Registrations at iSNS servers, by SVM. A thread makes them, see `tasks.isns_registrar`."""
 
-    wanted: Mapping[str, Registration] = field(default_factory=dict)
+    desired: Mapping[str, Registration] = field(default_factory=dict)
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The addresses of LIFs, the sources of messages to servers."""
     registered: dict[str, Registered] | None = None
@@ -60,7 +60,7 @@ class IsnsRegistrar:
 
     def __init__(self, memory: IsnsMemory) -> None:
         self._memory = memory
-        self._said: dict[str, Registration] = {}
+        self._sent: dict[str, Registration] = {}
         """By SVM: what its server took last from this process."""
         self._due: dict[str, tuple[Registration | None, float]] = {}
         """By SVM: what was tried last, None for taking it back, and when it is to be again."""
@@ -70,20 +70,22 @@ class IsnsRegistrar:
         memory = self._memory
         if memory.registered is None:
             return
-        wanted, registered = memory.wanted, memory.registered
-        for svm in wanted.keys() & memory.ordered:
+        desired, registered = memory.desired, memory.registered
+        for svm in desired.keys() & memory.ordered:
             memory.ordered.discard(svm)
-            self._said.pop(svm, None)
+            self._sent.pop(svm, None)
             self._due.pop(svm, None)
-        for svm, registration in wanted.items():
+        for svm, registration in desired.items():
             if self._is_due(svm, registration):
                 self._register(svm, registration, registered)
-        for svm in registered.keys() - wanted.keys():
+        for svm in registered.keys() - desired.keys():
             if self._is_due(svm, None):
                 self._take_back(svm, registered)
-        for gone in (memory.errors.keys() | self._due.keys()) - wanted.keys() - registered.keys():
-            memory.errors.pop(gone, None)
-            self._due.pop(gone, None)
+        for removed in (
+            (memory.errors.keys() | self._due.keys()) - desired.keys() - registered.keys()
+        ):
+            memory.errors.pop(removed, None)
+            self._due.pop(removed, None)
 
     def _is_due(self, svm: str, tried: Registration | None) -> bool:
         before, due = self._due.get(svm, (tried, 0.0))
@@ -96,7 +98,7 @@ class IsnsRegistrar:
         now = Registered(server, entity.name, entity.target, time.time() + isns.PERIOD)
         if svm in registered and registered[svm][:3] != now[:3]:
             self._take_back(svm, registered)
-        replaces = self._said.get(svm) != registration
+        replaces = self._sent.get(svm) != registration
         error = self._from_a_lif(
             svm,
             server,
@@ -107,14 +109,14 @@ class IsnsRegistrar:
             self._memory.errors[svm] = error
         else:
             self._memory.errors.pop(svm, None)
-            self._said[svm] = registration
+            self._sent[svm] = registration
             registered[svm] = now
         self._due[svm] = registration, time.monotonic() + (AGAIN if error else PERIOD)
 
     def _take_back(self, svm: str, registered: dict[str, Registered]) -> None:
         """Take back what a server knows, or wait until it has forgotten it by itself."""
         server, name, target, until = registered[svm]
-        self._said.pop(svm, None)
+        self._sent.pop(svm, None)
         error = self._from_a_lif(
             svm, server, lambda source: isns_client.deregister(server, source, name, target)
         )

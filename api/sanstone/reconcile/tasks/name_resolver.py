@@ -25,7 +25,7 @@ log = logging.getLogger("sanstone.reconciler")
 class NamesMemory(StageMemory):
     """Names of trap hosts, which a thread looks up, see `tasks.name_resolver`."""
 
-    wanted: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     addresses: dict[str, str] = field(default_factory=dict)
     """The address that each name led to the last time it led to one. The thread writes it."""
     errors: dict[str, str] = field(default_factory=dict)
@@ -41,11 +41,11 @@ class NameResolver:
 
     def resolve(self, now: float) -> None:
         """Look up the names that are due, and forget those not wanted any more."""
-        memory, wanted = self._memory, self._memory.wanted
+        memory, names = self._memory, self._memory.names
         for known in (memory.addresses, memory.errors, self._due):
-            for name in known.keys() - wanted:
+            for name in known.keys() - names:
                 del known[name]
-        for name in sorted(wanted):
+        for name in sorted(names):
             if now >= self._due.get(name, now):
                 self._due[name] = now + (PERIOD if self._look_up(name) else AGAIN)
 
@@ -62,8 +62,8 @@ class NameResolver:
             if isinstance(error, destination.Forbidden):
                 memory.addresses.pop(name, None)
             return False
-        found = [str(place[0]) for _, place in places]
-        if memory.addresses.get(name) not in found:
-            memory.addresses[name] = found[0]
+        addresses = [str(place[0]) for _, place in places]
+        if memory.addresses.get(name) not in addresses:
+            memory.addresses[name] = addresses[0]
         memory.errors.pop(name, None)
         return True

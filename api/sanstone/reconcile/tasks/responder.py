@@ -43,15 +43,15 @@ class Responder:
         """By record that is to be said: when."""
         self._again: dict[Record, float] = {}
         """By record that was announced once: when it is a second time."""
-        self._said: dict[Record, float] = {}
+        self._sent_at: dict[Record, float] = {}
         """By record: when it was said last."""
         self._replied = float("-inf")
 
     def speak_for(self, records: Sequence[Record], now: float) -> list[bytes]:
         """Speak for these records from now on; return what takes back those that are gone."""
-        gone = [record for record in self._records if record not in records]
-        for record in gone:
-            for each in (self._waiting, self._again, self._said):
+        withdrawn = [record for record in self._records if record not in records]
+        for record in withdrawn:
+            for each in (self._waiting, self._again, self._sent_at):
                 each.pop(record, None)
         for record in records:
             if record not in self._records:
@@ -61,13 +61,13 @@ class Responder:
         self._of_name = defaultdict(list)
         for record in records:
             self._of_name[dns.folded(record.name)].append(record)
-        return list(dns.answers([replace(record, ttl=0) for record in gone]))
+        return list(dns.answers([replace(record, ttl=0) for record in withdrawn]))
 
     def hear(self, query: Query, now: float) -> None:
         """Have what answers a query said to all."""
         for record in self._answers(query):
             due = now if record.is_unique else now + self._delay(*SHARED_DELAY)
-            due = max(due, self._said.get(record, float("-inf")) + SELDOM)
+            due = max(due, self._sent_at.get(record, float("-inf")) + SELDOM)
             self._waiting[record] = min(due, self._waiting.get(record, due))
 
     def reply(self, query: Query, now: float) -> bytes | None:
@@ -77,22 +77,22 @@ class Responder:
         """
         if len(query.questions) != 1 or now < self._replied + REPLY_PERIOD:
             return None
-        found = self._answers(query)
-        if not found:
+        answers = self._answers(query)
+        if not answers:
             return None
         self._replied = now
-        return dns.reply(query, found, self._more(found), REPLY_TTL)
+        return dns.reply(query, answers, self._more(answers), REPLY_TTL)
 
     def say(self, now: float) -> list[bytes]:
         """Return the messages due by now."""
         for record in [record for record, due in self._again.items() if due <= now]:
             del self._again[record]
             self._waiting[record] = now
-        said = [record for record, due in self._waiting.items() if due <= now]
+        due_records = [record for record, due in self._waiting.items() if due <= now]
         self._waiting = {r: due for r, due in self._waiting.items() if due > now}
-        self._said = {r: time for r, time in self._said.items() if time > now - SELDOM}
-        self._said |= dict.fromkeys(said, now)
-        return list(dns.answers(said, self._more(said)))
+        self._sent_at = {r: time for r, time in self._sent_at.items() if time > now - SELDOM}
+        self._sent_at |= dict.fromkeys(due_records, now)
+        return list(dns.answers(due_records, self._more(due_records)))
 
     def due(self) -> float:
         """Return when something is to be said next, infinity for never."""
@@ -100,16 +100,16 @@ class Responder:
 
     def _answers(self, query: Query) -> list[Record]:
         """Return the records that answer a query, without those that its sender has."""
-        found: dict[Record, None] = {}
+        unique: dict[Record, None] = {}
         for question in query.questions:
             of_name = self._of_name.get(dns.folded(question.name), ())
             answers = [record for record in of_name if question.type in (record.type, dns.ANY)]
-            found |= dict.fromkeys(answers or _denials(of_name))
-        return [record for record in found if not query.knows(record)]
+            unique |= dict.fromkeys(answers or _denials(of_name))
+        return [record for record in unique if not query.knows(record)]
 
-    def _more(self, said: Iterable[Record]) -> list[Record]:
+    def _more(self, records: Iterable[Record]) -> list[Record]:
         """Return the records that a host with some will ask for next (RFC 6763, 12)."""
-        answered = dict.fromkeys(said)
+        answered = dict.fromkeys(records)
         more: dict[Record, None] = {}
         targets = [record.target for record in answered if record.target]
         while targets:

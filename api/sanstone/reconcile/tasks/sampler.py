@@ -310,10 +310,10 @@ def _containers(session: Session) -> frozenset[Key]:
         IpInterface.kind: IpInterface.uuid,
         Node.kind: Node.uuid,
     }
-    found = (
+    keys = (
         (kind, uuid) for kind, column in columns.items() for uuid in session.scalars(select(column))
     )
-    return frozenset((*found, *fc_traffic.keys(session)))
+    return frozenset((*keys, *fc_traffic.keys(session)))
 
 
 def _exports(session: Session) -> dict[str, tuple[Key, ...]]:

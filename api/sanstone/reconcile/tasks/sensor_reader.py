@@ -63,11 +63,11 @@ class SensorReader:
         before = self._memory.readings
         readings = before if before and before.present else ControllerReadings()
         if time.monotonic() >= self._sensors_due:
-            found = self._answer(sensors.read)
-            if found is None:
+            measured = self._answer(sensors.read)
+            if measured is None:
                 readings = readings._replace(silences=readings.silences + 1)
             else:
-                readings = readings._replace(sensors=tuple(found), silences=0)
+                readings = readings._replace(sensors=tuple(measured), silences=0)
             self._sensors_due = time.monotonic() + SENSORS_PERIOD
         if readings.silences == 0 and time.monotonic() >= self._log_due:
             entries = self._answer(system_event_log.read)

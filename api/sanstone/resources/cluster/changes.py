@@ -114,19 +114,19 @@ class ChangesResource(Resource[Changes]):
             return [Changes(counter)]
         if not floor <= after <= counter:
             return [Changes(counter, reset=True)]
-        found = last_changes.since(session, after, confinement.confined(session), MOST)
-        if len(found) == MOST:
-            counter = found[-1].index
-        return [Changes(counter, records=_readable(session, found))]
+        changes = last_changes.since(session, after, confinement.confined(session), MOST)
+        if len(changes) == MOST:
+            counter = changes[-1].index
+        return [Changes(counter, records=_readable(session, changes))]
 
 
-def _readable(session: Session, found: Sequence[LastChange]) -> Sequence[LastChange]:
+def _readable(session: Session, changes: Sequence[LastChange]) -> Sequence[LastChange]:
     """Return the changes of objects that the sender of the request may read."""
     actor = accounts.actor(session)
     if actor is None:
-        return found
+        return changes
     return [
         row
-        for row in found
+        for row in changes
         if "GET" in roles.allowed(actor.privileges, f"{roles.ROOT}/{row.kind}/{row.key}")
     ]

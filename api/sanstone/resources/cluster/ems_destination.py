@@ -282,14 +282,14 @@ def _certificate_uuid(session: Session, values: dict[str, Any]) -> str | None:
     query = select(Certificate.uuid).filter_by(type=CLIENT)
     for field, value in values.items():
         query = query.filter_by(**{field.removeprefix("certificate."): value})
-    found = session.scalars(query.limit(2)).all()
-    if len(found) != 1:
+    uuids = session.scalars(query.limit(2)).all()
+    if len(uuids) != 1:
         quoted = " ".join(f'"{value}"' for value in values.values())
         target = "certificate.name" if "certificate.name" in values else "certificate.serial_number"
         raise errors.unknown_reference(
             f"A certificate {quoted} of type client", target, errors.UNKNOWN
         )
-    return found[0]
+    return uuids[0]
 
 
 def _filters(change: Change, references: Iterable[dict[str, Any]]) -> list[str]:

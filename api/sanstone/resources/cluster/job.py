@@ -117,7 +117,7 @@ class JobResource(Resource[Any]):
             "confirm_left",
             Integer(0, confirmations.LONGEST),
             "Seconds that are left for that.",
-            get=lambda row, _: confirmations.left(row) if row.state == PAUSED else None,
+            get=lambda row, _: confirmations.seconds_left(row) if row.state == PAUSED else None,
         ),
         Items(
             "objects",

@@ -41,16 +41,16 @@ CACHE_OPTIONS = (
 
 def _seconds(duration: str) -> int:
     """Return the seconds of an ISO 8601 duration in days, hours, minutes and seconds."""
-    found = re.fullmatch(_DURATION, duration)
-    counts = found.groups(default="0") if found else ()
+    match = re.fullmatch(_DURATION, duration)
+    counts = match.groups(default="0") if match else ()
     return sum(int(n) * unit for n, unit in zip(counts, _UNITS.values(), strict=True))
 
 
 def _duration(seconds: float) -> str:
     """Return a time as an ISO 8601 duration."""
-    left, text = max(0, round(seconds)), ""
+    remaining, text = max(0, round(seconds)), ""
     for letter, unit in list(_UNITS.items())[1:]:
-        count, left = divmod(left, unit)
+        count, remaining = divmod(remaining, unit)
         text += f"{count}{letter}" if count else ""
     return f"PT{text or '0S'}"
 

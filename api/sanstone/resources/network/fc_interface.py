@@ -220,18 +220,18 @@ def _port(session: Session, values: dict[str, Any]) -> Seen | None:
     }
     for place in PLACES:
         check_node(session, values, f"location.{place}.node")
-    found = None
+    former = None
     for (place, key), value in named.items():
         target = f"location.{place}.{key}"
         port = _find(session, key, value)
         if port is None:
             text = f'Fibre Channel port "{value}"'
             raise errors.unknown_reference(text, target, UNKNOWN_PORT)
-        if found is not None and port.key != found.key:
+        if former is not None and port.key != former.key:
             text = "The names and UUIDs given do not belong to one Fibre Channel port."
             raise errors.invalid(text, target, OTHER_PORT)
-        found = port
-    return found
+        former = port
+    return former
 
 
 def _find(session: Session, key: str, value: str) -> Seen | None:

@@ -54,7 +54,7 @@ from sanstone.rules.network.ports import (
     port_uuid,
     ports,
 )
-from sanstone.rules.network.rdma_of_lifs import Wanted
+from sanstone.rules.network.rdma_of_lifs import LifSettings
 from sanstone.rules.network.service_policies import (
     DEFAULT_POLICY,
     MANAGEMENT_POLICY,
@@ -239,8 +239,8 @@ class IpInterfaceResource(Resource[IpInterface]):
         policy = _policy(session, svm, values.get("service_policy.name", by_default))
         network = checked_network(desired["address"], desired["prefix_length"])
         desired["port"] = _home_port(session, values, network)
-        wanted = values.get("location.failover", failover.BY_DEFAULT)
-        desired["failover"] = failover.policy(wanted, policy.services)
+        requested = values.get("location.failover", failover.BY_DEFAULT)
+        desired["failover"] = failover.policy(requested, policy.services)
         svm_uuid = svm.uuid if svm else None
         _check(session, svm_uuid, desired, policy)
         node = this_node(session).uuid
@@ -259,8 +259,8 @@ class IpInterfaceResource(Resource[IpInterface]):
         desired |= _place(session, row, values)
         checked_network(desired["address"], desired["prefix_length"])
         policy = _policy(session, row.svm, values.get("service_policy.name", row.policy_name))
-        wanted = values.get("location.failover", row.failover)
-        desired["failover"] = failover.policy(wanted, policy.services)
+        requested = values.get("location.failover", row.failover)
+        desired["failover"] = failover.policy(requested, policy.services)
         _check(session, row.svm_uuid, desired, policy, row.uuid)
         for column, value in desired.items():
             setattr(row, column, value)
@@ -346,8 +346,8 @@ def _check(
     """Raise ApiError when a LIF, new or changed, contradicts another or its policy."""
     others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
     name, address = desired["name"], desired["address"]
-    wanted = Wanted(policy.name, policy.services, desired["rdma"], desired["port"])
-    rdma_of_lifs.check(session, wanted, own_uuid)
+    settings = LifSettings(policy.name, policy.services, desired["rdma"], desired["port"])
+    rdma_of_lifs.check(session, settings, own_uuid)
     if desired["rdma"] and desired["failover"] != HOME_PORT_ONLY:
         text = "An interface that serves RDMA stays at its port: its failover is home_port_only."
         raise errors.conflict(text, "location.failover")

@@ -80,12 +80,12 @@ class RefusedInitiator:
 def _members(session: Session) -> dict[tuple[str, str], tuple[str, ...]]:
     """Return the names of the igroups that each initiator is in, by SVM and initiator."""
     query = select(Igroup.svm_uuid, IgroupInitiator.name, Igroup.name)
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    igroups: dict[tuple[str, str], tuple[str, ...]] = {}
     for svm, initiator, name in session.execute(
         query.join(IgroupInitiator.igroup).order_by(Igroup.name)
     ):
-        found[svm, initiator] = (*found.get((svm, initiator), ()), name)
-    return found
+        igroups[svm, initiator] = (*igroups.get((svm, initiator), ()), name)
+    return igroups
 
 
 def _refused(key: str, data: Mapping[str, Any], reader: Reader) -> RefusedInitiator | None:
@@ -180,4 +180,4 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
     def rows(self, reader: Reader) -> Sequence[RefusedInitiator]:
         """Return the refusals of SVMs that still exist."""
         seen = reader.observed(REFUSED_INITIATORS).items()
-        return [found for key, row in seen if (found := _refused(key, row.data, reader))]
+        return [refusal for key, row in seen if (refusal := _refused(key, row.data, reader))]

@@ -267,19 +267,19 @@ def _set(row: LdapClient, values: dict[str, Any]) -> None:
 
 def _ldaps(values: dict[str, Any], ldaps: bool) -> bool:
     """Return whether TLS is there from the first byte on. Raises ApiError for no TLS, or both."""
-    start_tls, given = values.get("use_start_tls"), values.get("ldaps_enabled")
+    start_tls, wants_ldaps = values.get("use_start_tls"), values.get("ldaps_enabled")
     if start_tls is None:
-        return ldaps if given is None else bool(given)
-    if given is None:
+        return ldaps if wants_ldaps is None else bool(wants_ldaps)
+    if wants_ldaps is None:
         # StartTLS alone replaces the other; neither is impossible.
-        given = ldaps and not start_tls
-    if start_tls == given:
+        wants_ldaps = ldaps and not start_tls
+    if start_tls == wants_ldaps:
         text = (
             "Passwords go to the directory by TLS alone: set either use_start_tls or "
             "ldaps_enabled, and not both."
         )
         raise errors.invalid(text, "use_start_tls", ENCRYPTED)
-    return bool(given)
+    return bool(wants_ldaps)
 
 
 def _port(ldaps: bool) -> int:

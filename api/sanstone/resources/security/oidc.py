@@ -245,23 +245,19 @@ class OidcResource(Resource[OidcProvider]):
             return {}
         if session.scalar(select(OidcProvider.uuid)):
             return {}
-        found = oidc.discovered(values["issuer"], authorities(session))
+        metadata = oidc.discovered(values["issuer"], authorities(session))
         endpoints = dict(
-            zip(ENDPOINTS, (found.authorization, found.token, found.keys), strict=True)
+            zip(ENDPOINTS, (metadata.authorization, metadata.token, metadata.keys), strict=True)
         )
-        error = found.error
+        error = metadata.error
         try:
-            endpoints = (
-                {name: HttpsUrl().parse(url) for name, url in endpoints.items()}
-                if not error
-                else {}
-            )
+            parsed = {name: HttpsUrl().parse(url) for name, url in endpoints.items() if not error}
         except ValidationError as refused:
             error = f"its endpoints are none: {' '.join(refused.messages)}"
         if error:
             text = f"The identity provider cannot be used: {error}"
             raise errors.invalid(text, "issuer", arguments=(error,))
-        return {name: endpoints[name] for name in lacking}
+        return {name: parsed[name] for name in lacking}
 
     def create(self, change: Change, values: dict[str, Any]) -> OidcProvider:
         """Give the array a provider."""

@@ -461,14 +461,14 @@ _CHOSEN = frozenset(f"{PRIMARY}.{name}" for name in ("disk_count", "disks", "rai
 def _as_recommended(reader: Reader, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values of the largest aggregate that is recommended. Raises ApiError for none."""
     kind = values.get(f"{PRIMARY}.disk_class", "")
-    found = recommended(reader, kind, values.get("disk_size"))
-    if not found:
+    proposed = recommended(reader, kind, values.get("disk_size"))
+    if not proposed:
         text = "There are no two spare disks of one type and size for an aggregate."
         raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
     return {
-        f"{PRIMARY}.raid_type": found[0].raid_type,
-        f"{PRIMARY}.raid_size": values.get(f"{PRIMARY}.raid_size", found[0].raid_size),
-        f"{PRIMARY}.disks": [{"name": disk.name} for disk in found[0].disks],
+        f"{PRIMARY}.raid_type": proposed[0].raid_type,
+        f"{PRIMARY}.raid_size": values.get(f"{PRIMARY}.raid_size", proposed[0].raid_size),
+        f"{PRIMARY}.disks": [{"name": disk.name} for disk in proposed[0].disks],
     }
 
 

@@ -180,12 +180,12 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
             row.snapshot_policy_uuid = _policy(row.svm, values["snapshot_policy"])
         actions = [(_volume(change, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
         new = [v for v, action in actions if action != REMOVE and v not in row.volumes]
-        gone = {v.uuid for v, action in actions if action == REMOVE}
-        kept = [v for v in (*row.volumes, *new) if v.uuid not in gone]
+        removed = {v.uuid for v, action in actions if action == REMOVE}
+        kept = [v for v in (*row.volumes, *new) if v.uuid not in removed]
         new += _volumes_of_devices(change, row.svm, values, kept)
         _check_free(new)
         row.name = values.get("name", row.name)
-        for member in [m for m in row.members if m.volume_uuid in gone]:
+        for member in [m for m in row.members if m.volume_uuid in removed]:
             change.delete(member)
         _join(change, row, new)
         devices.make(change, row.svm, values)

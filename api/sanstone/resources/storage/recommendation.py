@@ -63,11 +63,11 @@ def recommended(
 
     `disk_class` and `disk_size` (bytes, met within a tenth) narrow the choice.
     """
-    found = [
+    proposed = [
         _of(reader, disks, alike.size)
         for alike, disks in spares(reader, disk_class, disk_size).items()
     ]
-    there = [each for each in found if each]
+    there = [each for each in proposed if each]
     largest = sorted(there, key=lambda each: (-each.size, -len(each.disks)))
     names = _free_names(reader.session.scalars(select(Aggregate.name)))
     return [replace(each, name=next(names)) for each in largest]

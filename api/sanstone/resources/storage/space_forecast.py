@@ -63,8 +63,8 @@ def forecast_fields() -> tuple[Field, ...]:
 
 def _foretold(get: Callable[[Forecast], Any]) -> Getter:
     def getter(row: Aggregate | Volume, reader: Reader) -> Any:
-        found = _of(row, reader)
-        return None if found is None else get(found)
+        forecast = _of(row, reader)
+        return None if forecast is None else get(forecast)
 
     return getter
 

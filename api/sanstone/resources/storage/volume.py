@@ -463,12 +463,12 @@ def _check_guarantee(
     # Snapshots in other volumes are in no sum of these.
     free = facts.get("available", 0) - facts.get("set_aside", 0)
     own = _promise(without, taken) if without else 0
-    left = max(0, min(facts.get("size", 0) - promised, free + own))
-    if size > left:
+    available = max(0, min(facts.get("size", 0) - promised, free + own))
+    if size > available:
         text = (
             f'Request to create or grow volume "{name}" failed because there is not enough space '
-            f'in aggregate "{aggregate.name}". Either create {size - left} bytes of free space in '
-            f"the aggregate or select a size of at most {left} bytes for the volume."
+            f'in aggregate "{aggregate.name}". Either create {size - available} bytes of free '
+            f"space in the aggregate or select a size of at most {available} bytes for the volume."
         )
         raise errors.conflict(text, "size", NO_SPACE)
 

@@ -52,14 +52,14 @@ def give_back(session: Session, survivor: Node, partner: Node) -> None:
     """
     at_home = {"home_node_uuid": partner.uuid}
     aggregates = _of(session, Aggregate, survivor, **at_home)
-    given = [aggregate.uuid for aggregate in aggregates]
-    orders = [row for row in _of(session, Removal, survivor) if _aggregate(row) in given]
+    returned = [aggregate.uuid for aggregate in aggregates]
+    orders = [row for row in _of(session, Removal, survivor) if _aggregate(row) in returned]
     if jobs := _long_jobs(session, survivor, aggregates, orders):
         text = f'Node "{survivor.name}" is at work on what is to be given back: {jobs[0].message}.'
         raise errors.conflict(text)
     _move(session, partner, [*aggregates, *orders], _of(session, IpInterface, survivor, **at_home))
     observed.hand_over(session, survivor.uuid, partner.uuid)
-    for uuid in given:
+    for uuid in returned:
         session.merge(Observed(kind=AGGREGATES_HELD, key=uuid, node_uuid=survivor.uuid, data={}))
     partner.state = UP
 

@@ -28,10 +28,10 @@ POLICIES = (
 )
 
 
-def policy(wanted: str, services: Collection[str]) -> str:
+def policy(requested: str, services: Collection[str]) -> str:
     """Return the failover policy of a LIF: the wanted one, or that of its services."""
-    if wanted != BY_DEFAULT:
-        return wanted
+    if requested != BY_DEFAULT:
+        return requested
     serves_data = "data_core" in services or offered(services, ROCE)
     return HOME_PORT_ONLY if serves_data else BROADCAST_DOMAIN_ONLY
 
@@ -53,8 +53,8 @@ def destination(
     if lif.port not in dead or not lif.enabled:
         return ""
     others = [each for each in lifs if each.uuid != lif.uuid]
-    found = _candidates(lif, others, ports_by_name, steady)
-    return min(found, default=(True, True, 0, ""))[-1]
+    candidates = _candidates(lif, others, ports_by_name, steady)
+    return min(candidates, default=(True, True, 0, ""))[-1]
 
 
 def _candidates(

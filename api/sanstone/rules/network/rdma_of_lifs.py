@@ -17,7 +17,7 @@ from sanstone.rules.network.service_policies import services
 CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
 
 
-class Wanted(NamedTuple):
+class LifSettings(NamedTuple):
     """A LIF's settings: the name and services of its policy, RDMA ('' for none), port."""
 
     policy: str
@@ -28,7 +28,7 @@ class Wanted(NamedTuple):
 
 def check(
     session: Session,
-    wanted: Wanted,
+    settings: LifSettings,
     own_uuid: str = "",
     target: str = "rdma_protocols",
     port_target: str = "location.home_port.name",
@@ -39,24 +39,24 @@ def check(
     `target` is the field of the request that is refused, `port_target` the one where another LIF at
     the port is the reason; `services_of` tells what another LIF is to offer.
     """
-    rdma = wanted.rdma
-    if rdma and not any(each.rdma for each in offered(wanted.services, rdma)):
-        text = f'Service policy "{wanted.policy}" offers nothing over {CALLED[rdma]}.'
+    rdma = settings.rdma
+    if rdma and not any(each.rdma for each in offered(settings.services, rdma)):
+        text = f'Service policy "{settings.policy}" offers nothing over {CALLED[rdma]}.'
         raise errors.conflict(text, target)
-    if not rdma and offered(wanted.services, ROCE) and not offered(wanted.services, rdma=""):
-        text = f'Service policy "{wanted.policy}" offers nothing but over RDMA.'
+    if not rdma and offered(settings.services, ROCE) and not offered(settings.services, rdma=""):
+        text = f'Service policy "{settings.policy}" offers nothing but over RDMA.'
         raise errors.conflict(text, target)
     if not rdma:
         return
     ports_by_name = ports(session)
-    place = base(ports_by_name, wanted.port)
+    place = base(ports_by_name, settings.port)
     query = select(IpInterface).where(IpInterface.uuid != own_uuid, IpInterface.rdma != "")
     for other in session.scalars(query):
         if base(ports_by_name, other.port) == place:
             if other.rdma != rdma:
                 text = f'Interface "{other.name}" serves RDMA by {CALLED[other.rdma]} at this port.'
                 raise errors.conflict(text, target)
-            if _is_alone(wanted.services, rdma) and _is_alone(services_of(other), rdma):
+            if _is_alone(settings.services, rdma) and _is_alone(services_of(other), rdma):
                 text = f'Interface "{other.name}" serves SRP at this port, which one can do alone.'
                 raise errors.conflict(text, port_target)
 

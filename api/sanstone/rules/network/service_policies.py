@@ -74,12 +74,12 @@ def policies(session: Session, *owners: Svm | None) -> list[Policy]:
     own: dict[str | None, list[Policy]] = defaultdict(list)
     for policy in session.scalars(select(ServicePolicy).order_by(ServicePolicy.name)):
         own[policy.svm_uuid].append(policy)
-    found: list[Policy] = []
+    all_policies: list[Policy] = []
     for svm in owners:
         names = tuple(SERVICE_POLICIES) if svm else (MANAGEMENT_POLICY,)
-        found += [BuiltInPolicy(svm, name) for name in names]
-        found += own[svm.uuid if svm else None]
-    return found
+        all_policies += [BuiltInPolicy(svm, name) for name in names]
+        all_policies += own[svm.uuid if svm else None]
+    return all_policies
 
 
 def services(interface: Interface) -> Sequence[str]:

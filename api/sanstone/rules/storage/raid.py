@@ -172,20 +172,22 @@ def _replacements(
     members = {member.disk_uid: member for member in row.members}
     new = [disk for disk in disks if disk.uid not in members]
     kept = {disk.uid for disk in disks}
-    gone = [member for uid, member in members.items() if uid not in kept]
-    successors, added = new[: len(gone)], new[len(gone) :]
-    left = [d for d in successors if condition(d, reader) == "zeroing" and leftover(reader, row, d)]
-    _require_spares(reader, [disk for disk in new if disk not in left])
+    removed = [member for uid, member in members.items() if uid not in kept]
+    successors, added = new[: len(removed)], new[len(removed) :]
+    uncleared = [
+        d for d in successors if condition(d, reader) == "zeroing" and leftover(reader, row, d)
+    ]
+    _require_spares(reader, [disk for disk in new if disk not in uncleared])
     _require_sectors(reader, new, sector_size.of_aggregate(row, reader))
-    if len(gone) > len(new):
+    if len(removed) > len(new):
         raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
-    for member, disk in zip(gone, successors, strict=True):
+    for member, disk in zip(removed, successors, strict=True):
         if condition(member.disk, reader) == "present" and not _is_misfit(member, reader):
             text = f'Disk "{member.disk.name}" works; only a broken or missing one is replaced.'
             raise errors.conflict(text, target)
         if disk.facts(reader)["size"] < least_size(reader, member):
             raise errors.invalid(f'Disk "{disk.name}" is too small for its place.', target)
-    return list(zip(gone, successors, strict=True)), added
+    return list(zip(removed, successors, strict=True)), added
 
 
 def least_size(reader: Reader, member: AggregateDisk) -> int:

@@ -46,14 +46,14 @@ def promises(size: int, contents: Collection[Content], snapshots_hold: int) -> d
 
     `snapshots_hold` are the bytes that only snapshots have.
     """
-    left = max(0, size - snapshots_hold)
+    remaining = max(0, size - snapshots_hold)
     ordered = sorted(contents, key=lambda content: not content.reserved)
-    sizes = _shared_out(left, ordered)
-    left -= sum(sizes.values())
-    copies = _shared_out(left, ordered)
-    left -= sum(copies.values())
+    sizes = _shared_out(remaining, ordered)
+    remaining -= sum(sizes.values())
+    copies = _shared_out(remaining, ordered)
+    remaining -= sum(copies.values())
     if ordered:
-        copies[ordered[0].uuid] += left
+        copies[ordered[0].uuid] += remaining
     return {uuid: Promise(share, copies[uuid]) for uuid, share in sizes.items()}
 
 
@@ -67,10 +67,10 @@ def is_refused(row: ThinDevice, reader: Reader) -> bool:
     return bool(row.volume.aggregate.facts(reader).get("overcommitted_full", False))
 
 
-def _shared_out(left: int, contents: Iterable[Content]) -> dict[str, int]:
-    """Return what each gets of `left` bytes, the first as much as its size, and so on."""
+def _shared_out(remaining: int, contents: Iterable[Content]) -> dict[str, int]:
+    """Return the share of each in `remaining` bytes, the first as much as its size, and so on."""
     shares = {}
     for content in contents:
-        shares[content.uuid] = min(content.size, left)
-        left -= shares[content.uuid]
+        shares[content.uuid] = min(content.size, remaining)
+        remaining -= shares[content.uuid]
     return shares

@@ -13,8 +13,8 @@ from sanstone.model.aggregates import Aggregate
 def of_aggregates(now: float) -> dict[str, Forecast]:
     """Return the forecast for each aggregate, by UUID."""
     days = space_history.days(Aggregate.kind, None, now - CONSIDERED)
-    found = {uuid: of_aggregate(points, now) for uuid, points in days.items()}
-    return {uuid: each for uuid, each in found.items() if each}
+    forecasts = {uuid: of_aggregate(points, now) for uuid, points in days.items()}
+    return {uuid: each for uuid, each in forecasts.items() if each}
 
 
 def of_aggregate(points: Sequence[Point], now: float) -> Forecast | None:

@@ -55,7 +55,7 @@ def test_it_is_asked_at_once_when_a_port_joins(kernel: FakeKernel) -> None:
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
     assert memory.reports == {}
-    memory.wanted = {FABRIC: PORTS}
+    memory.ports_by_fabric = {FABRIC: PORTS}
     asker.ask()
     assert FABRIC in memory.reports
 
@@ -73,10 +73,10 @@ def test_one_that_is_gone_is_forgotten(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
-    memory.wanted = {}
+    memory.ports_by_fabric = {}
     asker.ask()
     assert memory.reports == {}
-    memory.wanted = {FABRIC: PORTS}
+    memory.ports_by_fabric = {FABRIC: PORTS}
     asker.ask()
     assert FABRIC in memory.reports
 

@@ -146,7 +146,7 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
         path = f"{base}/{entry}/{name}"
         return host.files.read(path) if host.files.exists(path) else ""
 
-    found = (
+    listed = (
         _member(entry.removeprefix("dev-"), attribute(entry, "state"), attribute(entry, "slot"))
         for entry in entries
     )
@@ -154,7 +154,7 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
         member
         if member.state == "faulty" or _is_there(host, member.device)
         else replace(member, state="gone")
-        for member in found
+        for member in listed
     )
 
 

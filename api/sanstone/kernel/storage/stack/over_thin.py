@@ -218,8 +218,8 @@ def _build(
     """Ensure all parts, from the bottom; none becomes smaller. Return the device that hosts see."""
     done: list[Ensured] = []
     below, size = None, 0
-    for place, layer, wanted in parts:
-        size = max(wanted, mapped.size(live.get(place)))
+    for place, layer, desired_size in parts:
+        size = max(desired_size, mapped.size(live.get(place)))
         if layer is None:
             table = [thin.target(host, device.pool, device.thin_id, size)]
             part, outcome = mapped.ensure(host, place, table)

@@ -105,7 +105,7 @@ class QualityOfService(Layer):
     @staticmethod
     def counted(host: Host, place: Place) -> list[Counted]:
         """Return what passed each group of the device at a place. Raises HostError."""
-        found = []
+        counts = []
         for status in host.mapper.status(place.name):
             clock, count, *words = status.arguments.split()
             if len(words) != 8 * int(count):
@@ -113,8 +113,8 @@ class QualityOfService(Layer):
             for at in range(0, len(words), 8):
                 name, *figures = words[at : at + 8]
                 operations, size, *rest = map(int, figures)
-                found.append(Counted(Group(name, operations, size), int(clock), *rest))
-        return found
+                counts.append(Counted(Group(name, operations, size), int(clock), *rest))
+        return counts
 
 
 def _group(word: str) -> Group:
