@@ -14,6 +14,7 @@ change.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, ClassVar
@@ -38,9 +39,9 @@ class Tracked:
     observed_below: ClassVar[tuple[str, ...]] = ()
     """Kinds of observations that have no rows here, and keys that begin with this one's."""
 
+    @abstractmethod
     def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the owners that change when the row is written, or deleted if it is `deleted`."""
-        raise NotImplementedError
 
     def is_shown(self, columns: Columns) -> bool:
         """Return whether a change of columns is one of the owner; by default each is."""
