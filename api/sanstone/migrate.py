@@ -35,7 +35,7 @@ from sanstone.core.database.store import Base, engine
 from sanstone.migrations import style
 
 DECLARING = (change, epoch, events, jobs, long_jobs, observed, model)
-"""What declares tables: all of it must be imported before they are compared."""
+"""The modules that declare tables: all must be imported before these are compared."""
 
 
 class NewerDatabase(Exception):

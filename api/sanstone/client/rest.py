@@ -122,7 +122,7 @@ class Array:
         return answer
 
     def simulate(self, method: str, path: str, body: Record, options: Mapping[str, str]) -> Record:
-        """Return what the array says of a change that its `options` have it simulate."""
+        """Return the array's answer to a change that `options` have it simulate."""
         return self._call(method, path, options, body)
 
     def _change(

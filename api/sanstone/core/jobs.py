@@ -128,7 +128,7 @@ def still_waiting(session: Session, ids: Iterable[int]) -> list[Job]:
 
 
 def note_done(job: Job, node_uuid: str, waiting: Collection[str], nodes: Collection[str]) -> bool:
-    """Note what a node has done of a job: its part of each owner but of those that are `waiting`.
+    """Note a node's part of a job as done: for each owner but those that are `waiting`.
 
     Return whether each of the `nodes` has done its part. A job that touches no owner is one of ''.
     """

@@ -277,7 +277,7 @@ def observers(session: Session, kind: str) -> dict[str, set[str]]:
 
 
 def hand_over(session: Session, before: str, now: str) -> None:
-    """Have what a node observed of objects that another owns now be what that one observed.
+    """Move a node's observations of objects to the node that owns these now.
 
     So the new owner knows what there is, and takes nothing that is missing for something new.
     """

@@ -94,7 +94,7 @@ class Admission:
 
 
 def _closed(answer: Iterable[bytes]) -> Generator[bytes, None, None]:
-    """Yield what an application has answered, and close that as PEP 3333 asks for."""
+    """Yield an application's answer, and close it as PEP 3333 requires."""
     close: Callable[[], None] = getattr(answer, "close", lambda: None)
     try:
         yield from answer

@@ -47,7 +47,7 @@ def by_shell() -> bool:
 
 
 def login(database: Engine) -> Login | None:
-    """Return who the peer on the shell's socket is, or None."""
+    """Return the login of the peer on the shell's socket, or None."""
     connection = _connection()
     if connection is None:
         return None

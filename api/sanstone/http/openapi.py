@@ -131,7 +131,7 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
 
 
 def _described(resources: Sequence[Resource[Any]]) -> str:
-    """Return what the description says before all resources."""
+    """Return the head of the description, before all resources."""
     empty = undeclared(resource.path for resource in resources)
     rows = "".join(f"| `/{path}` | {reason} |\n" for path, reason in empty.items())
     table = rows.translate(str.maketrans("<>", "{}"))

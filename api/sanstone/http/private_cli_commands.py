@@ -1,4 +1,4 @@
-"""What commands of `private/cli/…` that change something stand for: a request of REST each.
+"""Commands of `private/cli/…` that change something: each stands for a request of REST.
 
 A command's parameters are those of ONTAP's command line, with dashes or underscores, in the query
 string or the body. POST of a path that is a command itself, such as `volume/snapshot/restore`, runs

@@ -30,7 +30,7 @@ Record = dict[str, Any]
 
 
 class Table(NamedTuple):
-    """What a command shows; `keys` are the fields that it always shows."""
+    """The table of a command; `keys` are the fields that it always shows."""
 
     keys: tuple[str, ...]
     records: Callable[[Session], Iterator[Record]]

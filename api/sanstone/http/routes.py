@@ -40,7 +40,7 @@ SYNCHRONOUS_WAIT = 15
 DRY_RUN, SIMULATE = "dry_run", "simulate"
 Handler = Callable[[Call], Response]
 Part = tuple[dict[str, Any], dict[str, Any]]
-"""What a request says of its objects, or a record of one: options, and the fields of its body."""
+"""A request's options, and the fields of its body, or of a record in that."""
 
 
 class Anything(BaseConverter):
@@ -447,7 +447,7 @@ def finish(
 
 
 def _once(resource: Resource[Any], values: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Return what only the answer to a POST tells of an object."""
+    """Return the values of an object that only the answer to a POST has."""
     return fields.show(resource.answer, SimpleNamespace(**values), reader, False) if values else {}
 
 

@@ -105,7 +105,7 @@ def _log_in_from_page(authenticator: Authenticator) -> Login | None:
 
 
 def _log_in_by_code(database: Engine) -> Login | None:
-    """Return who comes from the shell, logged in by sshd, with a right code."""
+    """Return the login of a shell's user, who passed sshd, with a right code."""
     body, address = _body(), caller.client_address()
     _check(body, (), second_factor.FIELD)
     login = local.login(database)

@@ -265,7 +265,7 @@ class Target:
 
 @dataclass(frozen=True)
 class MappedState:
-    """What one device-mapper device is doing.
+    """The state of one device-mapper device.
 
     `live` is false for a device that was created but never given a table; `open_count` says how
     many have it open, other mapped devices included. `table` is the live one.
@@ -287,7 +287,7 @@ class Mapper(Protocol):
 
     def devices(self) -> list[MappedDevice]: ...
     def state(self, name: str) -> MappedState | None:
-        """Return what the device does, or None when there is none of this name."""
+        """Return the state of the device, or None when there is none of this name."""
 
     def create(self, name: str, uuid: str) -> MappedDevice: ...
     def remove(self, name: str) -> None: ...
@@ -297,7 +297,7 @@ class Mapper(Protocol):
     def message(self, name: str, message: str) -> str: ...
     def table(self, name: str) -> list[Target]: ...
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
-        """Return what each target says of itself; with `loaded`, of the table that waits."""
+        """Return the status of each target; with `loaded`, of the table that waits."""
 
     def has_target(self, kind: str) -> bool:
         """Return whether tables may have targets of a kind; load its module."""
@@ -441,7 +441,7 @@ class KernelLog(Protocol):
         """Return the identity of the boot that the log is of."""
 
     def read_new(self) -> list[LogRecord]:
-        """Return what was written since the last call, a bounded number of records, oldest first.
+        """Return a bounded number of records written since the last call, oldest first.
 
         The first call begins with the oldest record that the kernel still has. Records that it
         has overwritten meanwhile are lost. What programs wrote into the log is left out.

@@ -27,8 +27,7 @@ ROCE, IWARP = "roce", "iwarp"
 
 
 def addressing_of(initiator: str) -> Addressing:
-    """Return what an initiator of such a name reaches: an IQN or EUI, a WWPN, or an identifier of
-    SRP, which is 0x and 32 digits."""
+    """Return the addressing for an initiator's name: IQN or EUI, WWPN, or SRP's 0x… identifier."""
     if initiator.startswith(("iqn.", "eui.")):
         return "ip"
     return "gid" if initiator.startswith("0x") else "wwn"

@@ -123,7 +123,7 @@ NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 
 
 class Before(NamedTuple):
-    """What waited when a turn began: jobs and long jobs by id, and owners to be looked at."""
+    """The work that waited when a turn began: jobs and long jobs by id, and owners to look at."""
 
     jobs: Sequence[int]
     open_orders: Sequence[str]

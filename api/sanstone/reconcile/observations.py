@@ -1,4 +1,4 @@
-"""What a turn observes: by kind and key, the data of each object (`core.observed`).
+"""The observations of a turn: by kind and key, the data of each object (`core.observed`).
 
 It begins with what was observed before, and is written at the end of the turn.
 """
@@ -35,7 +35,7 @@ class Observations:
         self._kinds[kind] = seen
 
     def __getitem__(self, kind: str) -> dict[str, Data]:
-        """Return what this turn observed of all objects of a kind. Raises KeyError."""
+        """Return this turn's observations of all objects of a kind. Raises KeyError."""
         return self._kinds[kind]
 
     def __contains__(self, kind: str) -> bool:
@@ -50,7 +50,7 @@ class Observations:
         return self._kinds[kind]
 
     def _rows(self, kind: str) -> Mapping[str, Seen]:
-        """Return what was observed of all objects of a kind; a whole turn reads all kinds at once.
+        """Return the earlier observations of a kind; a whole turn reads all kinds at once.
 
         It needs most of them.
         """
@@ -93,6 +93,6 @@ class Observations:
             self._single[kind, key] = None
 
     def record(self, session: Session) -> None:
-        """Write what differs from what was observed before."""
+        """Write the observations that differ from earlier ones."""
         observed.record(session, self._node_uuid, self._kinds)
         observed.record_some(session, self._node_uuid, self._single)

@@ -1,4 +1,4 @@
-"""What the stages of a turn hand on: a class for each stage, which its function returns.
+"""The results of a turn's stages: a class for each stage, which its function returns.
 
 A stage that needs what another did, or that it is done, takes that one's result as an argument. The
 order of the stages follows from these (`stage`). A stage that a turn leaves out has done nothing:
@@ -18,13 +18,13 @@ from sanstone.reconcile.outcomes import Outcomes
 
 @dataclass(frozen=True)
 class Result:
-    """What a stage did to which owner."""
+    """The outcomes of a stage by owner."""
 
     outcomes: Outcomes = field(default_factory=Outcomes)
 
 
 class Everything(Result):
-    """What all other stages did: the stage that takes it is the last one."""
+    """The outcomes of all other stages: the stage that takes it is the last one."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class ServedTarget:
-    """What one target exports. `read` reads its live tree, `read_attribute` one attribute in it."""
+    """One target's exports. `read` reads its live tree, `read_attribute` one attribute in it."""
 
     def __init__(self, read: Read, read_attribute: ReadAttribute) -> None:
         self._read, self._read_attribute = read, read_attribute

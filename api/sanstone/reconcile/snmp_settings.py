@@ -66,7 +66,7 @@ class TrapHost:
 
 @dataclass(frozen=True)
 class SnmpSettings:
-    """What the agent has to know; `engine` is its id."""
+    """The agent's settings; `engine` is its id."""
 
     engine: str
     name: str
@@ -92,7 +92,7 @@ class SnmpSettings:
         yield f"sysLocation {_fitting(self.location)}"
         yield "master agentx"
         yield f"agentXSocket {places.snmp_agent()}"
-        # Who may come to it is in the group of the folder.
+        # Members of the folder's group may use it.
         yield "agentXPerms 0660 0750"
         yield f"agentXTimeout {PATIENCE}"
         for part in (_STANDARD, *_LOAD, MODULE):

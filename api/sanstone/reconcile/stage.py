@@ -67,7 +67,7 @@ class Results:
         self._results: dict[type[Result], Result] = {}
 
     def add(self, result: Result) -> None:
-        """Add what a stage returned."""
+        """Add a stage's result."""
         self._results[type(result)] = result
 
     def of(self, kind: type[Given]) -> Given:

@@ -66,7 +66,7 @@ class RemovalOrders(NamedTuple):
 
 @dataclass
 class LongJobChanges:
-    """What a turn changes of long jobs, to be written at its end."""
+    """A turn's changes of long jobs, to be written at its end."""
 
     ordered: list[LongJob] = field(default_factory=list)
     """Those to start."""
@@ -100,7 +100,7 @@ class Turn:
     stage: str = ""
     """The name of the stage that runs."""
     outcomes: Outcomes = field(default_factory=Outcomes)
-    """What that stage did so far, to which owner."""
+    """The outcomes of that stage so far, by owner."""
     irreversible: set[str] = field(default_factory=set)
     """Owners with destroyed data or a grown pool: their changes cannot be reverted."""
     jobs: LongJobChanges = field(default_factory=LongJobChanges)
@@ -207,7 +207,7 @@ class Turn:
         return self.session.execute(statement, {OWNER: self.node_uuid, **parameters})
 
     def once(self, compute: Callable[[Turn], Value]) -> Value:
-        """Return what a function computes of the turn, computed on the first call.
+        """Return a function's result for the turn, computed on the first call.
 
         It is for what several stages look up in the rows, which are as of the turn's beginning.
         """

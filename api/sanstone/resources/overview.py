@@ -179,7 +179,7 @@ class _Overview:
 
     @cached_property
     def activity(self) -> Counters | None:
-        """What hosts did in the last whole interval."""
+        """Hosts' I/O in the last whole interval."""
         if not self.may_list("cluster/metrics"):
             return None
         begin = (int(time.time()) // _SAMPLED.seconds - 1) * _SAMPLED.seconds

@@ -1,4 +1,4 @@
-"""What a change means to those who use the array: hosts connected now, and aggregates' capacity."""
+"""The effect of a change on users of the array: hosts connected now, and aggregates' capacity."""
 
 from __future__ import annotations
 

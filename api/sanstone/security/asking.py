@@ -70,7 +70,7 @@ class Asking:
         return time.monotonic() < self._silent_until
 
     def ask(self, ask: Callable[[], Answer]) -> Answer:
-        """Return what `ask` does. Raises Unreachable, and ApiError, 503, when too many ask."""
+        """Return the result of `ask`. Raises Unreachable, and ApiError, 503, when too many ask."""
         if self.silent:
             raise Unreachable("no server answered a moment ago")
         if not self._turns.acquire(blocking=False):

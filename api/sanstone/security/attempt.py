@@ -20,7 +20,7 @@ from sanstone.model.svm import Svm
 from sanstone.security import browsers, budget
 from sanstone.security.directory import Login
 
-# What every request asks is put together once.
+# The statements of every request are built once.
 _NAMED = select(Account).where(Account.name == bindparam("name"))
 _FAILED = Failures.__table__.c
 _FAILURES = select(_FAILED.account, _FAILED.address, _FAILED.locked_until).where(
@@ -31,7 +31,7 @@ _FAILURES = select(_FAILED.account, _FAILED.address, _FAILED.locked_until).where
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a client gives to log in.
+    """A client's input to log in.
 
     `svm` is the name or UUID of the request's SVM, '' when it names none; `application` is the
     kind of access, `cookie` the browser's, `code` that of a second factor.
@@ -67,7 +67,7 @@ class Attempt:
 
     @cached_property
     def guesses(self) -> list[str]:
-        """Return what the budget of guesses is spent on."""
+        """Return the keys that the budget of guesses counts by."""
         return [f"{key} {self.source}" for key in self.counters]
 
     @cached_property
@@ -94,7 +94,7 @@ class Attempt:
 
 
 def looked_up(database: Engine, credentials: Credentials) -> Attempt:
-    """Return what the database says of an attempt; its rows are in no session."""
+    """Return an attempt with the facts of the database; its rows are in no session."""
     name, svm = credentials.name, credentials.svm
     with reading(database) as session:
         candidates = candidates_of(session, name, svm)
@@ -126,7 +126,7 @@ def looked_up(database: Engine, credentials: Credentials) -> Attempt:
 
 
 def known_as(login: Login) -> str:
-    """Return what a login's failures and its browser are known by: an account, or a name's digest.
+    """Return the key of a login's failures and its browser: an account, or a name's digest.
 
     A group's account is that of many.
     """

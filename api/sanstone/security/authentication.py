@@ -109,7 +109,7 @@ class Authenticator:
         cookie: str = "",
         code: str = "",
     ) -> Login | None:
-        """Return who a name and password are, or None when the login is refused.
+        """Return the login of a name and password, or None when it is refused.
 
         The arguments are those of `Credentials`. Raises ApiError when nothing was checked: 429 for
         too many failures or guesses, 503 while the gate is occupied; and as `second_factor.prove`
@@ -171,7 +171,7 @@ class Authenticator:
         return (CodeAsked if account.asks_code(application) else Admitted)(login)
 
     def _check_remembered(self, attempt: Attempt) -> Login | None:
-        """Return who has this remembered password, or count a guess."""
+        """Return the login of this remembered password, or count a guess."""
         if wait := min(self._guesses.wait(each) for each in attempt.guesses):
             raise failures.too_many(wait)
         credentials, source = attempt.credentials, attempt.source

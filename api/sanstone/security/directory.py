@@ -100,7 +100,7 @@ def ask(question: Question) -> Answer:
 
 
 class _Look(NamedTuple):
-    """What a directory answered at a moment of the clock; `key` tells it from others."""
+    """A directory's answer at a moment of the clock; `key` identifies the question."""
 
     time: float
     key: bytes
@@ -226,7 +226,7 @@ def _digest(directory: Directory, account: Account, name: str, password: str, so
 
 
 def _key(directory: Directory) -> bytes:
-    """Return what changes with each setting of a directory."""
+    """Return a value that changes with each setting of a directory."""
     return remembered.digest(repr(directory), directory.bind_password)
 
 

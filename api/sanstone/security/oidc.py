@@ -73,7 +73,7 @@ class LoginStart:
 
 @dataclass(frozen=True)
 class Shown:
-    """What everybody may know of the provider: its name, and where a login by it begins."""
+    """The public facts of the provider: its name, and where a login by it begins."""
 
     provider: str
     redirect_uri: str
@@ -103,7 +103,7 @@ class IdentityProvider:
         self._codes = Budget(*CODES)
 
     def shown(self) -> Shown | None:
-        """Return what everybody may know of the provider, None where there is none."""
+        """Return the public facts of the provider, None where there is none."""
         with reading(self._database) as session:
             row = configured(session)
             return Shown(row.provider, row.redirect_uri) if row else None

@@ -74,7 +74,7 @@ def begin(login: Login, application: str = HTTP) -> str:
 
 
 def began_by(token: str, *, in_use: bool = True) -> Began | None:
-    """Return who began a session that goes on, or None.
+    """Return the login of a session that goes on, or None.
 
     The call counts as a use of the session and prolongs it, unless it is not `in_use`.
     """

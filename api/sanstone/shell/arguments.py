@@ -55,7 +55,7 @@ def named(parameters: list[Parameter], text: str) -> Parameter:
     whole = next((p for p in parameters if word == p.word or word in p.aliases), None)
     if whole:
         return whole
-    # What has no effect, or is of one entry of a list, leaves all abbreviations to the others.
+    # Parameters without effect, or of one entry of a list, leave all abbreviations to the others.
     by_word = {p.word: p for p in parameters if not (p.idle or p.number)}
     matches = matching(list(by_word), word)
     if not matches:

@@ -97,7 +97,7 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
 
 
 def _tell_of(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
-    """Write what the command tells of each selected object."""
+    """Write the command's fields of each selected object."""
     words = placeholders(verb.tells)
     also = [p.field for p in collection.shown if words & {p.word, f"{p.word}-short"}]
     for row in targets(session, collection, arguments, also):
@@ -157,13 +157,13 @@ def _each(
 def _simulate(
     session: Session, method: str, path: str, body: Record, options: Mapping[str, str]
 ) -> None:
-    """Write what a change would make."""
+    """Write the objects that a change would create."""
     answer = session.array.simulate(method, path, body, options)
     session.write(simulation.lines(answer, session.width(), session.settings.units))
 
 
 def _tell(session: Session) -> None:
-    """Write what the change that was tried last would do."""
+    """Write the effects of the change that was tried last."""
     session.write(rehearsal.lines(session.array.tried, session.settings.units))
 
 
@@ -197,7 +197,7 @@ def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str
 def _require_agreement(
     parameter: Parameter, fields: dict[str, Any], body: dict[str, Any], by_whom: dict[str, str]
 ) -> None:
-    """Note who gives a field its value. Raises ShellError where another gave it another."""
+    """Note the parameter of a field's value. Raises ShellError where another set another value."""
     for name, value in fields.items():
         if body.get(name, value) != value and name in by_whom:
             raise ShellError(f'"-{parameter.word}" contradicts "-{by_whom[name]}".')

@@ -60,7 +60,7 @@ def _keys(session: Session) -> KeyBindings:
 
 
 def _watch(idle: float) -> Callable[[], None]:
-    """Return what ends a prompt by Idle where no key is pressed for so many seconds, 0 for ever."""
+    """Return a hook that ends a prompt by Idle after so many seconds without a key, 0 for ever."""
 
     def begin() -> None:
         if not idle:

@@ -40,7 +40,7 @@ class Extra:
 
 @dataclass(frozen=True)
 class Derived:
-    """What `show -fields` shows beside fields: the `text` of several, of an object as a row."""
+    """A value that `show -fields` shows beside fields: the `text` of several, from a row."""
 
     word: str
     doc: str

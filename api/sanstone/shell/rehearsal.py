@@ -1,4 +1,4 @@
-"""What a command would do, as lines: after `set -dry-run on` nothing is done."""
+"""The effects of a command, as lines: after `set -dry-run on` nothing is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the array says of objects that are not there: recommended, or only simulated."""
+"""The array's answers about objects that are not there: recommended, or only simulated."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _table(session: Session, headings: list[str], lines: list[list[str]]) -> lis
 
 
 def volumes(session: Session, arguments: Arguments) -> None:
-    """Show what takes the space of volumes."""
+    """Show the use of volumes' space."""
     lines: list[str] = []
     for row in _rows(session, _VOLUMES, filters(arguments)):
         size, kept = row["size"], row["size"] - row["space.afs_total"]
@@ -172,7 +172,7 @@ def volumes(session: Session, arguments: Arguments) -> None:
 
 
 def aggregates(session: Session, arguments: Arguments) -> None:
-    """Show what takes the space of aggregates."""
+    """Show the use of aggregates' space."""
     lines: list[str] = []
     for row in _rows(session, _AGGREGATES, filters(arguments)):
         features = {

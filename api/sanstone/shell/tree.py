@@ -75,7 +75,7 @@ class Directory:
         return bool(self.children) and all(child.absent for child in self.children.values())
 
     def offered(self, prefix: str = "") -> dict[str, Directory | Command]:
-        """Return what the array has of its children, by words that begin with a prefix."""
+        """Return the children that the array has, by words that begin with a prefix."""
         return {
             word: child
             for word, child in self.children.items()

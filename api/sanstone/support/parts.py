@@ -99,7 +99,7 @@ def _file(resource: Resource[Any]) -> str:
 
 
 def _shown(database: Engine, resource: Resource[Any]) -> str:
-    """Return what REST shows of all objects, one in a line. Raises ApiError."""
+    """Return REST's records of all objects, one in a line. Raises ApiError."""
     nodes = fields.chosen(resource, ["*"], (), False, False)
     with reading(database) as session:
         reader = Reader(session)

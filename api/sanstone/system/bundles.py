@@ -40,7 +40,7 @@ class BundleRefused(HostError):
 
 
 class ReleaseChanges(TypedDict):
-    """What one release changed, a text each; `date` is that of the release, as in ISO 8601."""
+    """The changes of one release, a text each; `date` is that of the release, as in ISO 8601."""
 
     version: str
     date: str
@@ -117,7 +117,7 @@ class _Manifest(Schema):
 
 
 def decoded_changes(encoded: str) -> list[ReleaseChanges]:
-    """Return what a manifest says of the newest releases; none for "".
+    """Return the changes of the newest releases in a manifest; none for "".
 
     Raises ValueError, ValidationError and RecursionError for anything else than such a text.
     """

@@ -29,7 +29,7 @@ Rank = tuple[Parts, bool, Parts]
 
 
 def rank(version: str) -> Rank:
-    """Return what releases are compared by: numbers as numbers, 1.4.0-rc1 before 1.4.0.
+    """Return the key to compare releases by: numbers as numbers, 1.4.0-rc1 before 1.4.0.
 
     As in Semantic Versioning 2.0.0 (9 to 11), also for names that are less strict.
     """

@@ -46,7 +46,7 @@ def changes_file(version: str) -> Path:
 
 
 def changes(version: str) -> list[ReleaseChanges]:
-    """Return what a release's package says of changes; none where it says nothing.
+    """Return the changes listed in a release's package; none where it lists none.
 
     Raises BundleRefused, OSError, ValueError.
     """

@@ -47,7 +47,7 @@ class Slots:
 
 @dataclass(frozen=True)
 class Release:
-    """What a slot holds: `version` is '' for nothing that can be read.
+    """The content of a slot: `version` is '' if it cannot be read.
 
     `schema` are the database revisions that it knows, oldest first; None if it does not tell.
     """

@@ -23,7 +23,7 @@ _ACTIONS = {"delete": CREATE, "update": MODIFY, "insert": DELETE}
 
 
 class Effect(NamedTuple):
-    """What happens to one row of `model`: `uuid` and `owner` are '' where it has none.
+    """The effect on one row of `model`: `uuid` and `owner` are '' where it has none.
 
     `whole` is whether the row is its owner, and not just a part of it.
     """
@@ -70,7 +70,7 @@ class Rehearsal(Change):
             raise self.refusals.pop()
 
     def effects(self) -> list[Effect]:
-        """Return what happens to each row, in the order of the first effect on it."""
+        """Return the effect on each row, in the order of the first effect on it."""
         return list(self._effects.values())
 
     def _record(

@@ -42,7 +42,7 @@ from sanstone.core.observed import Seen, load
 
 
 class Access(Flag):
-    """Who may set a field: nobody, POST, PATCH, or both."""
+    """The requests that may set a field: none, POST, PATCH, or both."""
 
     READ = 0
     CREATE = auto()
@@ -60,7 +60,7 @@ Value = TypeVar("Value")
 
 @dataclass
 class Reader:
-    """What fields need to show a row: the session and, loaded once, the observations.
+    """The sources of fields' values: the session and, loaded once, the observations.
 
     `keys` are those of the request's path and `options` its other parameters, for rows that are
     computed. `expected` are the keys, by kind, of the rows that are about to be shown.
@@ -96,7 +96,7 @@ class Reader:
         return value
 
     def once_a_row(self, row: Any, compute: Callable[[Any, Reader], Value]) -> Value:
-        """Return what a function computes of a row, kept until the next row.
+        """Return a function's result for a row, kept until the next row.
 
         It is for fields that have their values in common, since a row is shown field by field.
         """
@@ -141,7 +141,7 @@ Getter = Callable[[Any, Reader], Any]
 
 
 class _Named:
-    """What follows from a node's declaration; computed once, since each request or row needs it.
+    """Facts derived from a node's declaration; computed once, since each request or row needs them.
 
     `leaves` are the dotted names under which a node's values are filtered and shown.
     """
@@ -412,11 +412,11 @@ class Resource(Generic[Row]):
         return self.instead(reader)
 
     def instead(self, reader: Reader) -> Sequence[Any] | None:
-        """Return what `reader.options` ask for in place of the rows of the table, if they do."""
+        """Return the rows that `reader.options` select in place of the table's, if they do."""
         return None
 
     def simulated(self, row: Row, reader: Reader) -> Any:
-        """Return what shows a row as a change would leave it that is only simulated."""
+        """Return a row to show as a simulated change would leave it."""
         return row
 
     def beside(

@@ -66,7 +66,7 @@ def find(
 
 
 def value(resource: Resource[Any], name: str) -> Expression:
-    """Return what SQLite knows of a field. Raises LookupError where it knows nothing."""
+    """Return SQLite's expression of a field. Raises LookupError where it has none."""
     for node in resource.fields:
         if name in node.leaves and (computed := expression(resource.model, node, name)):
             return computed

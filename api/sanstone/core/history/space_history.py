@@ -94,7 +94,7 @@ def record(now: float, spaces: Mapping[Key, Space]) -> None:
 
 
 def _last(database: sqlite3.Connection) -> Iterator[tuple[int, Space]]:
-    """Yield what the last sample of each object found, by its number."""
+    """Yield the values of each object's last sample, by its number."""
     query = f"SELECT object, max(begin), {_SHOWN} FROM space_{SAMPLED[0].name} GROUP BY object"  # noqa: S608
     for number, _begin, *values in database.execute(query):
         yield number, Space(*values)

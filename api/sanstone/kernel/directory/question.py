@@ -61,7 +61,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a directory says. `known` is whether there is such a user, who is not disabled.
+    """A directory's answer. `known` is whether there is such a user, who is not disabled.
 
     `proved` is whether the password was right, `groups` those of the question that the user is in.
     `error` is why no server answered, '' if one did.

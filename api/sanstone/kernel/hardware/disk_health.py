@@ -1,4 +1,4 @@
-"""What a disk says of its own health: SMART of ATA and SCSI disks, the health log of NVMe ones.
+"""A disk's own health report: SMART of ATA and SCSI disks, the health log of NVMe ones.
 
 smartctl reads all three and answers in JSON (smartctl(8), `--json`; names of its members are those
 of smartmontools 7.4 and later: ataprint.cpp, scsiprint.cpp, nvmeprint.cpp). What a disk does not
@@ -63,7 +63,7 @@ class DiskHealth:
 
 
 def read(host: Host, path: str) -> DiskHealth | None:
-    """Return what the disk at `path` says, None while it sleeps.
+    """Return the health of the disk at `path`, None while it sleeps.
 
     Raises HostError when smartctl cannot open it, CommandTimeout when it does not answer.
     """
@@ -98,7 +98,7 @@ def _object(answer: str) -> dict[str, Any] | None:
 
 
 def _complaint(answer: str) -> str:
-    """Return what smartctl says of why there is no answer, '' for nothing."""
+    """Return smartctl's reason for no answer, '' for none."""
     messages = _at(_object(answer), "smartctl", "messages")
     texts = [_at(each, "string") for each in messages] if isinstance(messages, list) else []
     return "; ".join(text for text in texts if isinstance(text, str))

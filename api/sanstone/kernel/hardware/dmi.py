@@ -1,4 +1,4 @@
-"""What the machine's firmware says of it, as the kernel shows that (DMI, SMBIOS)."""
+"""The firmware's facts about the machine, as the kernel shows them (DMI, SMBIOS)."""
 
 from __future__ import annotations
 

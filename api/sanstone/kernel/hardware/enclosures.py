@@ -22,7 +22,8 @@ from sanstone.kernel.host import FileError, Files, Host, HostError
 
 ENCLOSURES, SLOTS = "/sys/class/enclosure", "/sys/bus/pci/slots"
 ON, OFF = "1", "0"
-"""What a light's file takes; `attention` of a PCI slot shows 2 where it blinks (pciehp_hpc.c)."""
+"""The values of a light's file; `attention` of a PCI slot shows 2 where it blinks
+(pciehp_hpc.c)."""
 _PAUSE, _LOOKS = 0.1, 10
 """Seconds between two looks whether a light obeys, and how many there are."""
 

@@ -128,7 +128,7 @@ def _shown(message: str) -> str:
 
 def _rows(host: Host, query: str) -> list[dict[str, Any]]:
     """Return the rows that a query yields. Raises HostError."""
-    # Who comes while the log is written back to the database waits (sqlite3(1), .timeout).
+    # A reader waits while the log is written back to the database (sqlite3(1), .timeout).
     argv = ["sqlite3", "-readonly", "-json", "-cmd", ".timeout 5000", DATABASE, query]
     answer = host.commands.run(argv, time_limit=PATIENCE).strip()
     try:

@@ -1,4 +1,4 @@
-"""What a server's management controller (BMC) measures: fans, supplies, temperatures, voltages.
+"""The sensors of a server's management controller (BMC): fans, supplies, temperatures, voltages.
 
 ipmitool reads it through the kernel's driver, and there is a BMC where the driver provides
 `DEVICE`. `ipmitool -c -v sdr list` prints a line for each sensor, in the order of the BMC's
@@ -108,7 +108,7 @@ def has_controller(host: Host) -> bool:
 
 
 def read(host: Host) -> list[Sensor]:
-    """Return what the BMC measures. Raises HostError, CommandTimeout when it does not answer."""
+    """Return the BMC's sensors. Raises HostError, CommandTimeout when it does not answer."""
     return parse(host.commands.run(["ipmitool", "-c", "-v", "sdr", "list"], time_limit=PATIENCE))
 
 

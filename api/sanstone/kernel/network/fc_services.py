@@ -1,4 +1,4 @@
-"""What a Fibre Channel fabric tells of itself: its switches, and the zones that are in force.
+"""A Fibre Channel fabric's own services: its switches, and the zones that are in force.
 
 Three of its servers answer (Fibre Channel Generic Services, FC-GS-7). In its management service,
 the fabric configuration server knows switches and their ports, and the fabric zone server the
@@ -52,7 +52,7 @@ GID_PN = 0x0121
 name and information of one, and its ports; the number of a port, its attached ports, its state. Of
 the zone server the active zone set. Of the name server the address of a port by its name."""
 NO_ZONE_SET = 0x11
-"""What the zone server's reject explains when no zone set is active."""
+"""The zone server's reason for a reject when no zone set is active."""
 _SWITCH = 1
 PORT_TYPES = {
     0x01: "n_port",
@@ -82,7 +82,7 @@ class Rejected(Exception):
 
 
 class BadAnswer(Exception):
-    """What was answered is not what the specification says."""
+    """An answer that violates the specification."""
 
 
 @dataclass(frozen=True)

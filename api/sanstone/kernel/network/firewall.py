@@ -1,4 +1,4 @@
-"""What the array takes from the network: nftables' table `sanstone_firewall`.
+"""The array's firewall: nftables' table `sanstone_firewall`.
 
 The rules are in a file of the system image, `FILE`, which documents them; it is loaded before the
 network is up, so that ports are closed without us. Only elements of its sets change:
@@ -74,7 +74,7 @@ class Opening:
 
     @property
     def label(self) -> str:
-        """Return what the log says of it."""
+        """Return its name in the log."""
         return str(self) if self.protocol == "tcp" else f"{self} ({self.protocol.upper()})"
 
 

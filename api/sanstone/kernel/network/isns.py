@@ -52,7 +52,7 @@ STATUSES = {
     22: "invalid deregistration",
     23: "registration feature not supported",
 }
-"""What a server says by the status of an answer (RFC 4171, 5.4)."""
+"""The meanings of an answer's status (RFC 4171, 5.4)."""
 
 
 class BadMessage(Exception):

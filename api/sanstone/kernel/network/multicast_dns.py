@@ -33,7 +33,7 @@ Name = tuple[bytes, ...]
 
 
 class BadMessage(Exception):
-    """What came is no message."""
+    """The received data is no message."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Query:
-    """What somebody asks, and the records that they know already."""
+    """A host's questions, and the records that it knows already."""
 
     id: int
     questions: tuple[Question, ...]

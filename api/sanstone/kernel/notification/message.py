@@ -1,4 +1,4 @@
-"""What a receiver is told of one event, whatever the way."""
+"""The message of one event to a receiver, whatever the way."""
 
 from __future__ import annotations
 

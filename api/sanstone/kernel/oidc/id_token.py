@@ -39,7 +39,7 @@ class UnknownKey(Rejected):
 
 
 class Expected(NamedTuple):
-    """What a token has to say. `claim` is what names the user."""
+    """The required claims of a token. `claim` is the one that names the user."""
 
     issuer: str
     client_id: str

@@ -45,7 +45,7 @@ class Unanswered(Exception):
 class _Answer(NamedTuple):
     status: int
     content: Any
-    """What its JSON says, None where it is none."""
+    """Its JSON, None for other content."""
 
 
 class _Keys(NamedTuple):
@@ -77,7 +77,7 @@ class Provider:
             return Endpoints(error=str(error))
 
     def identity(self, question: Redemption) -> Identity:
-        """Return whom a code is for."""
+        """Return the identity of a code's user."""
         expected = Expected(question.issuer, question.client_id, question.nonce, question.claim)
         try:
             web = _Web(question.authorities)

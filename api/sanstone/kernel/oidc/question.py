@@ -34,7 +34,7 @@ class Endpoints:
 
 @dataclass(frozen=True)
 class Redemption:
-    """Whom is a code for, which a provider gave to a browser? (OpenID Connect Core 1.0, 3.1.3)
+    """Which user is a provider's code for, from a browser? (OpenID Connect Core 1.0, 3.1.3)
 
     `keys` is the URL of the provider's keys, which are good for `keys_kept` seconds. `verifier` is
     the secret with the digest that the browser showed the provider (RFC 7636), `nonce` the text

@@ -200,7 +200,7 @@ class RealFiles:
         return status.st_mode if status else 0
 
     def _status(self, path: str) -> os.stat_result | None:
-        """Return what lstat(2) tells, None if nothing is there."""
+        """Return the result of lstat(2), None if nothing is there."""
         with _Answering("stat", path):
             try:
                 return os.lstat(path)

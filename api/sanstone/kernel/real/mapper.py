@@ -93,7 +93,7 @@ class RealMapper:
         return sorted(listed, key=lambda device: device.name)
 
     def state(self, name: str) -> MappedState | None:
-        """Return what one device does, None when there is none (ENXIO).
+        """Return the state of one device, None when there is none (ENXIO).
 
         The request for the table tells the rest with it: thousands of devices are verified all the
         time, so each request counts.
@@ -151,7 +151,7 @@ class RealMapper:
         return _targets(self._ask("status", name, flags=_STATUS_TABLE))
 
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
-        """Return what each target says of itself; with `loaded`, of the table that waits."""
+        """Return the status of each target; with `loaded`, of the table that waits."""
         flags = _NO_FLUSH | (_QUERY_INACTIVE if loaded else 0)
         return _targets(self._ask("status", name, flags=flags))
 

@@ -27,7 +27,7 @@ IDENTIFY_DEVICE, SANITIZE_DEVICE = 0xEC, 0xB4
 STATUS = 0x0000
 FEATURES = {CRYPTO_ERASE: 0x0011, BLOCK_ERASE: 0x0012, OVERWRITE: 0x0014}
 KEYS = {CRYPTO_ERASE: 0x43727970, BLOCK_ERASE: 0x426B4572, OVERWRITE: 0x4F57 << 32}
-"""What LBA must be, so that no disk is erased by a slip; of an overwrite its pattern follows, 0."""
+"""The required LBA, so that no disk is erased by a slip; an overwrite's pattern follows, 0."""
 SUPPORTED = 1 << 12
 CAPABILITIES = {CRYPTO_ERASE: 1 << 13, BLOCK_ERASE: 1 << 15, OVERWRITE: 1 << 14}
 """Bits of word 59 of IDENTIFY DEVICE."""
@@ -45,7 +45,7 @@ _ERROR = 1
 
 @dataclass(frozen=True)
 class Registers:
-    """What a disk answers: STATUS, COUNT and LBA."""
+    """A disk's answer: STATUS, COUNT and LBA."""
 
     status: int
     count: int

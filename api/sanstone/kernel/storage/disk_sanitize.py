@@ -28,7 +28,7 @@ _EMULATED = ("virtio", "iscsi")
 
 @dataclass(frozen=True)
 class Sanitization:
-    """What a disk can, and where it is. While it is running it tells no methods."""
+    """A disk's methods, and its progress. While one runs it tells no methods."""
 
     methods: tuple[str, ...] = ()
     state: str = ""

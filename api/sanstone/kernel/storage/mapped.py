@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 
 def live(host: Host, place: Place) -> MappedState | None:
-    """Return what the device at a place does, None when none is live there. Raises DeviceError."""
+    """Return the device's state at a place, None when none is live there. Raises DeviceError."""
     state = present(host, place)
     return state if state and state.live else None
 

@@ -25,7 +25,7 @@ from sanstone.kernel.storage.sanitization import (
 
 IDENTIFY, GET_LOG_PAGE, SANITIZE = 0x06, 0x02, 0x84
 CONTROLLER, ALLOCATED_NAMESPACES = 0x01, 0x10
-"""What Identify is to return (CNS)."""
+"""The data that Identify is to return (CNS)."""
 STATUS_LOG, STATUS_LENGTH = 0x81, 20
 """The log page Sanitize Status, and its bytes up to the action that it is about."""
 EVERY_NAMESPACE = 0xFFFFFFFF

@@ -100,14 +100,14 @@ def ensure_no_thin(host: Host, pool: str, thin_id: int) -> Ensured:
 
 
 class Volume(NamedTuple):
-    """What a thin volume maps: how many bytes of the pool, and where the last of them ends."""
+    """A thin volume's mapped space: bytes of the pool, and the end of the last of them."""
 
     occupied: int
     end: int
 
 
 def volume(host: Host, pool: str, thin_id: int, probe: str) -> Volume | None:
-    """Return what a volume maps, whether or not its device is there; None for no such volume.
+    """Return a volume's mapped space, with or without its device; None for no such volume.
 
     There is no message for that, but a table tells that is loaded and never installed. `probe` is
     the UUID for the device that has it; it is gone at the end. Raises HostError.

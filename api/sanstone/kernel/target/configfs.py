@@ -77,7 +77,7 @@ class Node:
         return "" if type(self) is type(desired) else path
 
     def removal_for_creation(self, path: str, item: str) -> tuple[str, str]:
-        """Return what must be removed so that the node, which the live tree lacks, can be created.
+        """Return the paths to remove so that the node, which the live tree lacks, can be created.
 
         That is an item to be removed, and a directory the links to which must be removed; '' for
         none. `item` is the directory that the node belongs to.

@@ -70,7 +70,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class FailedLogins:
-    """What LIO counts of a target: logins that failed to authenticate, and who failed last.
+    """LIO's counters of a target: logins that failed to authenticate, and the last such host.
 
     The name and the address are those of the last login that failed, for whatever reason.
     """
@@ -114,7 +114,7 @@ def is_counted(host: Host, target: str) -> bool:
 
 
 def failed_logins(host: Host, target: str) -> FailedLogins:
-    """Return what LIO counts of an iSCSI target's failed logins. Raises FileError."""
+    """Return LIO's counters of an iSCSI target's failed logins. Raises FileError."""
     folder = f"{TARGET}/iscsi/{target}/fabric_statistics"
     read = host.files.read
     return FailedLogins(

@@ -86,7 +86,7 @@ def _label(length: int, label: str, context: str) -> bytes:
 
 
 def _old_label(length: int, label: str, context: str) -> bytes:
-    """Return what libnvme before 1.16 takes for that (derive_tls_key() in src/nvme/linux.c)."""
+    """Return the form of libnvme before 1.16 (derive_tls_key() in src/nvme/linux.c)."""
     return length.to_bytes(2, "little") + f"tls13 {label}{context}".encode()
 
 

@@ -17,7 +17,7 @@ MOST = 64
 
 
 class Alert(NamedTuple):
-    """What an administrator has to know; `times` is how often it happened, 1 for what lasts."""
+    """A condition to report; `times` is how often it happened, 1 for one that lasts."""
 
     condition: Condition
     times: int = 1

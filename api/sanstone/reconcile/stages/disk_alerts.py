@@ -1,4 +1,4 @@
-"""What disks say of themselves that an administrator has to know."""
+"""Alerts of disks' own health reports."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def _tell_paths(turn: Turn) -> None:
 
 
 def _take_in(turn: Turn) -> None:
-    """Take in what was read beside the turns, of the disks that are present."""
+    """Take in the readings beside the turns, of the disks that are present."""
     readings, seen = turn.memory.of(Readings), turn.seen.every(KIND)
     present = _present(turn).keys()
     for uid in present:

@@ -253,7 +253,7 @@ def _observe_interface(turn: Turn, interface: FcInterface, *, waits: bool = Fals
 
 
 def _obstacle(port: fc.Port | None, virtual: fc.VirtualPort | None, interface: FcInterface) -> str:
-    """Return what keeps an interface from being reached, '' for nothing, or what soon passes."""
+    """Return the obstacle to reaching an interface, '' for none and for one that soon passes."""
     if port is None:
         return f"port {interface.port} is not there"
     if port.state != "online":

@@ -1,4 +1,4 @@
-"""What of the hardware's and the kernel's errors an administrator has to know."""
+"""Alerts of the hardware's and the kernel's errors."""
 
 from __future__ import annotations
 

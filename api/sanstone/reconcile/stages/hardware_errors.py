@@ -25,7 +25,7 @@ LASTS = 86_400.0
 
 
 def observe(turn: Turn) -> HardwareErrorsSeen:
-    """Take in what was read since the last look, and tell of it."""
+    """Take in the readings since the last look, and report them."""
     memory = turn.memory.of(ErrorsMemory)
     is_new = memory.readings is not memory.taken_in or bool(memory.complaints)
     if not (is_new or turn.thorough):

@@ -96,7 +96,7 @@ def _observation(registered: Registered | None, error: str, *, is_desired: bool)
 
 
 def _registered(facts: Mapping[str, Any]) -> Registered | None:
-    """Return what the server knows by an observation, None for nothing."""
+    """Return the server's registration by an observation, None for none."""
     if "until" not in facts:
         return None
     return Registered(facts["server"], facts["entity"], facts["target"], facts["until"])

@@ -128,7 +128,7 @@ def observe_memory(
 
 
 def _observe(turn: Turn) -> None:
-    """Observe what changes rarely."""
+    """Observe the facts that change rarely."""
     observation = turn.seen.of(Node.kind, turn.node_uuid)
     observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),

@@ -40,7 +40,7 @@ def observe(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsS
     for key, facts in live.items():
         before = memory.get(key, {})
         since = before.get("since", now) if before.get("connected") else now
-        # What `path_mtus` knows of it holds until the host logs in anew.
+        # The MTU of `path_mtus` holds until the host logs in anew.
         known = {MTU: before[MTU]} if before.get("connected") and MTU in before else {}
         memory[key] = {"connected": True, "since": since, **known, **facts}
     away = memory.keys() - live.keys()
@@ -118,7 +118,7 @@ def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def transport_name(endpoint: AnyEndpoint) -> str:
-    """Return what the API calls the transport of an endpoint."""
+    """Return the API's name for the transport of an endpoint."""
     protocol = protocols.named(endpoint.protocol)
     return protocol.public_name if protocol else endpoint.protocol
 

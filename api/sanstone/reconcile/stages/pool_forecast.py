@@ -26,7 +26,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 @dataclass
 class ForecastMemory(StageMemory):
-    """What was foretold last."""
+    """The last forecast."""
 
     soon_full: frozenset[str] = frozenset()
     """Aggregates that will soon be full."""

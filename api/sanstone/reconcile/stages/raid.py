@@ -263,7 +263,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     for number in numbers(aggregate):
         status = md.status(turn.host, aggregate.uuid, number)
         is_dirty = number in facts.get("dirty", ())
-        # What md refused to start may be left partly assembled.
+        # An array that md refused to start may be left partly assembled.
         if status is None or is_dirty:
             state = "dirty" if is_dirty else "offline"
             facts["raid"].append({"group": number, "state": state})

@@ -76,7 +76,7 @@ class _Knock:
 
 @dataclass
 class RefusalsMemory(StageMemory):
-    """What the kernel had counted at the last look."""
+    """The kernel's counters at the last look."""
 
     failed_logins: dict[str, int] = field(default_factory=dict)
     """By SVM: how many logins at its iSCSI target had failed to authenticate."""
@@ -85,7 +85,7 @@ class RefusalsMemory(StageMemory):
 def observe(
     turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsSeen
 ) -> RefusalsSeen:
-    """Take in whom the targets refused since the last look."""
+    """Take in the hosts that the targets refused since the last look."""
     if not turn.looks:
         return RefusalsSeen(turn.outcomes)
     turn.judge()
@@ -142,7 +142,7 @@ def _where(data: Mapping[str, Any]) -> str:
 
 
 def _allowed(turn: Turn) -> set[tuple[str, str, str]]:
-    """Return who is allowed in by now: SVM, initiator, and the LIF or subsystem."""
+    """Return the hosts allowed in by now: SVM, initiator, and the LIF or subsystem."""
     return {
         (
             path.svm.uuid,
@@ -154,7 +154,7 @@ def _allowed(turn: Turn) -> set[tuple[str, str, str]]:
 
 
 def _failed_logins(turn: Turn) -> dict[str, FailedLogins]:
-    """Return what the kernel counts of each SVM's iSCSI target. Raises FileError."""
+    """Return the kernel's counters of each SVM's iSCSI target. Raises FileError."""
     services = turn.session.scalars(every(IscsiService, IscsiService.svm_uuid))
     return {
         service.svm_uuid: refusals.failed_logins(turn.host, service.target_name)
@@ -164,7 +164,7 @@ def _failed_logins(turn: Turn) -> dict[str, FailedLogins]:
 
 
 def _not_authenticated(turn: Turn, failed: dict[str, FailedLogins]) -> list[_Knock]:
-    """Return who failed to authenticate since the last look.
+    """Return the hosts that failed to authenticate since the last look.
 
     Counts from before the process started are left out: they may have been reported.
     """
@@ -214,7 +214,7 @@ def _new(turn: Turn, knocks: Sequence[_Knock], kept: Mapping[str, object]) -> li
 
 
 def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock]:
-    """Yield who is in the kernel's log and was not taken in before. Raises FileError."""
+    """Yield the hosts in the kernel's log that were not taken in before. Raises FileError."""
     refused = refusals.refusals(turn.host.log.read_new())
     if not refused:
         return
@@ -266,7 +266,7 @@ def _at_subsystem(
 
 
 def _at_interface(refusal: Refusal, endpoint: AnyEndpoint, moment: float, address: str) -> _Knock:
-    """Return who knocked at a LIF."""
+    """Return the host that knocked at a LIF."""
     return _Knock(
         svm=endpoint.interface.svm_uuid or "",
         initiator=refusal.initiator,

@@ -30,7 +30,7 @@ from sanstone.rules.storage.reserved_space import Content
 
 
 class _SetAside(NamedTuple):
-    """What was set aside for a device, and after which snapshots."""
+    """The reserve that was set for a device, and after which snapshots."""
 
     reserve: Reserve
     newest_snapshot: float
@@ -41,7 +41,7 @@ _NOTHING = _SetAside(thin_reserve.NONE, 0)
 
 @dataclass
 class ReservesMemory(StageMemory):
-    """What the kernel has set aside."""
+    """The reserves that the kernel has."""
 
     done: dict[str, dict[int, _SetAside]] = field(default_factory=dict)
     """By aggregate: by the thin id of a LUN or namespace, which a restore replaces."""

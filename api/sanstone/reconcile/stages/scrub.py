@@ -103,7 +103,7 @@ def _begin(turn: Turn, device: str, group: GroupScrub, progress: md.Scrub) -> No
 
 
 def _tell(turn: Turn, aggregate: Aggregate, groups: Mapping[int, GroupScrub], now: float) -> None:
-    """Report what the last scrubs found, and those that are overdue."""
+    """Report the findings of the last scrubs, and overdue ones."""
     for number, group in groups.items():
         key = f"{aggregate.uuid}/{number}"
         if group.last_found:

@@ -1,4 +1,4 @@
-"""What LIO exports, as the stage `scsi` left it: others look at its portal groups."""
+"""The exports of LIO, as the stage `scsi` left them: others look at its portal groups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ServedGroup(NamedTuple):
 
 @dataclass
 class ScsiMemory(StageMemory):
-    """What LIO exports."""
+    """The exports of LIO."""
 
     target: ServedTarget = field(
         default_factory=lambda: ServedTarget(

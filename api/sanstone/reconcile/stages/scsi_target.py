@@ -59,7 +59,7 @@ WIDE = (
     *(IscsiService.kind, FcpService.kind, SrpService.kind),
     *(IpInterface.kind, FcInterface.kind, Svm.kind, Portset.kind),
 )
-"""What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
+"""Kinds that each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
 
 def reconcile(

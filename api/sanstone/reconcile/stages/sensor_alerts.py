@@ -1,4 +1,4 @@
-"""What of the machine's sensors an administrator has to know.
+"""Alerts of the machine's sensors.
 
 Names of the events are ONTAP's, where it has such an event.
 """

@@ -31,7 +31,7 @@ SILENCES = 3
 
 
 def observe(turn: Turn) -> SensorsSeen:
-    """Take in what was read since the last look, and tell of it."""
+    """Take in the readings since the last look, and report them."""
     memory = turn.memory.of(ControllerMemory)
     readings = memory.readings
     if readings is memory.taken_in and not turn.thorough:

@@ -37,7 +37,7 @@ ends."""
 
 @dataclass
 class LatencyMemory(StageMemory):
-    """What disks had served when they were looked at last, and which of them are slow."""
+    """Disks' counters at the last look, and which of them are slow."""
 
     looked: float | None = None
     """When that was, in seconds of the monotonic clock."""

@@ -35,7 +35,8 @@ ssl_verify_depth 3;
 # A session that is resumed would be believed past the end of its certificate or of its authority.
 ssl_session_cache off;
 """
-"""What nginx includes while clients have authorities: it would not start with an empty file."""
+"""The file that nginx includes while clients have authorities: it would not start with an empty
+file."""
 _DOES_NOT_VERIFY = "# Written by the reconciler: no authority of clients is installed.\n"
 
 

@@ -34,7 +34,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class HealthReading(NamedTuple):
-    """What a disk said of its health, and when, in seconds since 1970."""
+    """A disk's health report, and its time, in seconds since 1970."""
 
     health: DiskHealth
     time: float
@@ -42,7 +42,7 @@ class HealthReading(NamedTuple):
 
 @dataclass
 class Readings(StageMemory):
-    """What disks and shelves said last. A thread writes it, see `tasks.disk_reader`."""
+    """The last readings of disks and shelves. A thread writes it, see `tasks.disk_reader`."""
 
     health: dict[str, HealthReading] = field(default_factory=dict)
     """By a disk's identity."""

@@ -43,7 +43,7 @@ class ErrorsMemory(StageMemory):
     readings: ErrorReadings | None = None
     """The thread writes it."""
     taken_in: ErrorReadings | None = None
-    """What of that was taken in last."""
+    """The readings that were taken in last."""
     complaints: deque[Complaint] = field(default_factory=deque)
     """The kernel's complaints in its log, oldest first. The thread adds them, the stage takes them
     out."""

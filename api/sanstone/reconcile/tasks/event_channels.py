@@ -207,7 +207,7 @@ def _trust_of(session: Session, row: EmsDestination) -> Trust:
 
 
 def _trust(session: Session, client: Certificate | None = None) -> Trust:
-    """Return whom to believe: what the image brings and all authorities that are installed."""
+    """Return the trusted authorities: the image's and all installed ones."""
     query = select(Certificate.public_certificate).filter_by(type=SERVER_CA)
     authorities = tuple(session.scalars(query.order_by(Certificate.uuid)))
     if client is None:

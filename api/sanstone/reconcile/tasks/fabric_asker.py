@@ -42,7 +42,7 @@ class FabricsMemory(StageMemory):
     reports: dict[str, FabricReport] = field(default_factory=dict)
     """By name of a fabric. The thread writes it."""
     observed: Mapping[str, FabricReport] | None = None
-    """What of that was observed last; None before the first time."""
+    """The reports that were observed last; None before the first time."""
 
 
 class FabricAsker:
@@ -67,7 +67,7 @@ class FabricAsker:
                 self._due[fabric] = ports, time.monotonic() + PERIOD
 
     def _report(self, fabric: str, ports: Sequence[str]) -> FabricReport | None:
-        """Return what a fabric tells through the first port that can ask it, None if none can."""
+        """Return a fabric's report through the first port that can ask for it, None if none can."""
         try:
             adapters = fc.adapters(self._host)
         except HostError as error:
@@ -83,7 +83,7 @@ class FabricAsker:
 
 
 def _report_through(host: Host, adapter: str) -> FabricReport:
-    """Return what a fabric tells through a port. Raises HostError."""
+    """Return a fabric's report through a port. Raises HostError."""
     zone_set: ZoneSet | None = None
     switches: Sequence[Switch] = ()
     try:

@@ -1,4 +1,4 @@
-"""What goes through Fibre Channel ports and interfaces, for the sampler.
+"""The traffic of Fibre Channel ports and interfaces, for the sampler.
 
 A port has counters of its own, if its driver counts. An interface has none. By FCP the target
 counts what initiators do with each LUN at the interface; only LUNs with I/O of hosts are read, so
@@ -61,7 +61,7 @@ class FibreChannelTraffic:
             yield (FC_PORTS, wwpn), counters
 
     def of_interfaces(self, used: Collection[str]) -> dict[Key, Counters]:
-        """Return what hosts did at each interface, and by each FCP service, since the last call.
+        """Return hosts' I/O at each interface, and by each FCP service, since the last call.
 
         `used` are the LUNs with which they did something. The first call looks at all LUNs: earlier
         counts belong to nobody, and a later export starts at zero. Raises HostError.

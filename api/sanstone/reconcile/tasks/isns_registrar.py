@@ -48,7 +48,8 @@ class IsnsMemory(StageMemory):
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The addresses of LIFs, the sources of messages to servers."""
     registered: dict[str, Registered] | None = None
-    """What servers know; None until it was looked up. From then on the thread writes it."""
+    """The servers' registrations; None until they were looked up. From then on the thread writes
+    it."""
     errors: dict[str, str] = field(default_factory=dict)
     """Why it failed the last time. The thread writes it."""
     ordered: set[str] = field(default_factory=set)

@@ -64,7 +64,7 @@ class Responder:
         return list(dns.answers([replace(record, ttl=0) for record in withdrawn]))
 
     def hear(self, query: Query, now: float) -> None:
-        """Have what answers a query said to all."""
+        """Queue the answers to a query, for all on the link."""
         for record in self._answers(query):
             due = now if record.is_unique else now + self._delay(*SHARED_DELAY)
             due = max(due, self._sent_at.get(record, float("-inf")) + SELDOM)

@@ -148,7 +148,7 @@ class Sampler:
         self._errors.append(text)
 
     def _record(self, now: float, increments: dict[Key, Done], keys: set[Key]) -> None:
-        """Add what was done to the totals; `keys` are those that have totals."""
+        """Add the operations to the totals; `keys` are those that have totals."""
         self._count += 1
         try:
             self._ensure_readable()
@@ -196,7 +196,7 @@ class Sampler:
         return self._objects.keys
 
     def _device(self, uuid: str) -> Done | None:
-        """Return what hosts did with a device, None if that cannot be read now."""
+        """Return the counters of hosts' I/O to a device, None if they cannot be read now."""
         try:
             if uuid not in self._regions:
                 self._regions[uuid] = dm_stats.ensure_region(self._host, uuid, BUCKETS_US)
@@ -220,7 +220,7 @@ class Sampler:
         return Done(counters, statistics.histogram)
 
     def _at_interfaces(self, active: set[str]) -> Iterator[tuple[Key, Counters]]:
-        """Yield what hosts did at Fibre Channel interfaces with the active LUNs."""
+        """Yield hosts' I/O to the active LUNs at Fibre Channel interfaces."""
         try:
             yield from self._fibre_channel.of_interfaces(
                 active & self._objects.exports.keys()

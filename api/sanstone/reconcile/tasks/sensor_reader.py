@@ -25,7 +25,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class ControllerReadings(NamedTuple):
-    """What the machine's management controller (BMC) said last; None for what was not read yet.
+    """The last readings of the machine's management controller (BMC); None for those not read yet.
 
     `silences` is how often in a row it did not answer.
     """
@@ -43,7 +43,7 @@ class ControllerMemory(StageMemory):
     readings: ControllerReadings | None = None
     """The thread writes it; None until it has looked whether there is one."""
     taken_in: ControllerReadings | None = None
-    """What of that was taken in last."""
+    """The readings that were taken in last."""
 
 
 class SensorReader:

@@ -173,6 +173,6 @@ def _is_deletable(row: Snapshot, now: float) -> bool:
 
 
 def _kept(copy: SnapshotPolicyCopy, now: float) -> dict[str, Any]:
-    """Return what a copy says of the snapshots of volumes that are taken for it."""
+    """Return the values that a copy sets on the snapshots that are taken for it."""
     expiry = now + seconds(copy.retention_period) if copy.retention_period else None
     return {"snapmirror_label": copy.snapmirror_label, "expiry_time": expiry}

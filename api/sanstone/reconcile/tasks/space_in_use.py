@@ -61,7 +61,7 @@ def of_all(session: Session) -> dict[Key, Space]:
 
 
 def _held(session: Session) -> dict[str, int | None]:
-    """Return what the snapshots of each volume hold that has any, None where that is unknown."""
+    """Return the space of snapshots by volume with any, None where that is unknown."""
     existing: dict[str, set[str]] = {}
     for uuid, volume in session.execute(select(Snapshot.uuid, Snapshot.volume_uuid)):
         existing.setdefault(volume, set()).add(uuid)

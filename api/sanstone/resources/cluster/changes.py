@@ -24,7 +24,7 @@ MOST = 2000
 
 @dataclass(frozen=True)
 class Changes:
-    """What changed: see the resource's fields."""
+    """A changed object: see the resource's fields."""
 
     counter: int
     reset: bool = False
@@ -32,7 +32,7 @@ class Changes:
 
 
 class ChangesResource(Resource[Changes]):
-    """What changed last."""
+    """The last changes."""
 
     path = "cluster/changes"
     doc = (

@@ -20,7 +20,7 @@ INSTALLED = "Sanstone"
 
 @dataclass(frozen=True)
 class License:
-    """What one of ONTAP's licences is for. `arrays` is the array alone, which has it."""
+    """One of ONTAP's licences. `arrays` is the array alone, which has it."""
 
     name: str
     description: str
@@ -37,7 +37,7 @@ INCLUDED = (
 
 
 class LicenseResource(Resource[License]):
-    """What the array does."""
+    """The functions of the array."""
 
     path = "cluster/licensing/licenses"
     doc = "What the array does, as ONTAP's licences are called; all of it is included."

@@ -1,4 +1,4 @@
-"""What the machine's sensors say of its fans, power supplies and temperature, as observed."""
+"""The observed sensors of a machine's fans, power supplies and temperature."""
 
 from __future__ import annotations
 

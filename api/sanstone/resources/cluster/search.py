@@ -48,7 +48,7 @@ class Found:
 
 
 class SearchResource(Resource[Found]):
-    """What a search finds."""
+    """A match of a search."""
 
     path = "cluster/search"
     doc = (

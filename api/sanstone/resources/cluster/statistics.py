@@ -90,7 +90,7 @@ def owned_key(row: Any) -> Key:
 
 
 def counters_of(row: Any, reader: Reader) -> Counters | None:
-    """Return what an owned row has counted since it exists, None if it was never sampled."""
+    """Return the counters of an owned row since its creation, None if it was never sampled."""
     total = _total_of(row, owned_key(row), reader)
     return None if total is None else total.done.counters
 
@@ -247,7 +247,7 @@ class Metric:
 
     @property
     def counters(self) -> Counters:
-        """What was done."""
+        """The operations."""
         return self.histories.counters.get(self.timestamp, NOTHING)
 
     @property

@@ -28,7 +28,7 @@ from sanstone.rules.cluster.settings import DOMAINS, NAME_SERVERS
 _COLUMNS = {"domains": "dns_domains", "servers": "name_servers"}
 """Columns of the array by field."""
 KEPT = "dns"
-"""What an SVM's configuration is called in its properties."""
+"""The key of an SVM's configuration in its properties."""
 
 
 @dataclass(frozen=True)

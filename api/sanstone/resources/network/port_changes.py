@@ -1,4 +1,4 @@
-"""What may be done to ports: the checks of `network/ethernet/ports`, and its changes.
+"""Changes of ports: the checks of `network/ethernet/ports`, and their effects.
 
 Codes are ONTAP's. A port serves one purpose: a member of a LAG carries neither LIFs nor VLANs, and
 what carries any is not deleted.

@@ -74,7 +74,7 @@ def _plain(text: str) -> Ip:
 
 
 def _hops(session: Session, lifs: list[IpInterface], there: Ip) -> Iterator[Hop]:
-    """Yield what leads to an address from some LIFs of one SVM."""
+    """Yield the hops to an address from some LIFs of one SVM."""
     for lif in lifs:
         network = ip_interface(f"{lif.address}/{lif.prefix_length}").network
         if there in network:

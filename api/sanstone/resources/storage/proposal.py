@@ -88,7 +88,7 @@ class Proposed:
         return tuple(map(Member, self.disks))
 
     def facts(self, _reader: Reader) -> Mapping[str, Any]:
-        """Return what would be observed of it."""
+        """Return its facts as they would be observed."""
         used = int(self.observed.get("used", 0))
         figures = {"size": self.size, "used": used, "available": self.size - used}
         return {**self.observed, **figures}

@@ -41,7 +41,7 @@ class Layout:
 
 
 def layout(number: int, disk_class: str, size: int) -> Layout | None:
-    """Return what to make of a number of like disks of `size` bytes, None for too few of them."""
+    """Return the layout for a number of like disks of `size` bytes, None for too few."""
     if number < RAID_TYPES["raid1"].fewest:
         return None
     if number < RAID_TYPES["raid_dp"].fewest:

@@ -24,7 +24,7 @@ from sanstone.model.network import EthernetPort, IpInterface, LagMember
 
 MANAGEMENT_PORT = "e0M"
 _FURTHER = ("1", "2", "3")
-"""What ends the name of a further port of the same PCI function, which has four at most."""
+"""The suffix of a further port's name at the same PCI function, which has four at most."""
 DATA_PORTS = frozenset(
     {f"e0{letter}{number}" for letter in ascii_lowercase for number in ("", *_FURTHER)}
     | {f"{MANAGEMENT_PORT}{number}" for number in _FURTHER}

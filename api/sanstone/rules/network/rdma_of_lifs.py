@@ -1,4 +1,4 @@
-"""What a LIF may do by RDMA: what its policy offers over it, and its port for other LIFs."""
+"""Rules of RDMA at LIFs: the services over it in their policy, and the other LIFs at their port."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from sanstone.protocols import PROTOCOLS, Protocol
 
 DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
 RESERVED = "default-"
-"""What the names of built-in policies begin with, and no other's, as in ONTAP."""
+"""The prefix of built-in policies' names, and of no other's, as in ONTAP."""
 SNMP_SERVICE = "management_snmp_server"
 _OF_DATA = {
     policy: ("data_core", *(p.service for p in PROTOCOLS if policy in p.policies))
@@ -83,7 +83,7 @@ def policies(session: Session, *owners: Svm | None) -> list[Policy]:
 
 
 def services(interface: Interface) -> Sequence[str]:
-    """Return what an interface offers: its data protocol, or the services of its policy.
+    """Return the services of an interface: its data protocol, or those of its policy.
 
     There are none without a policy.
     """

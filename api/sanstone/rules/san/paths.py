@@ -51,7 +51,7 @@ class Path:
 
     @property
     def host_name(self) -> str:
-        """Return what the host is called: by the administrator, by itself, or by its IQN or NQN."""
+        """Return the host's name: the administrator's, its own, or its IQN or NQN."""
         return self.configured.comment or self.alias or self.initiator
 
     @property
@@ -66,7 +66,7 @@ class Path:
 
     @property
     def message(self) -> str:
-        """Return what the state means."""
+        """Return the meaning of the state."""
         interface = self.configured.interface
         is_lif = isinstance(interface, IpInterface)
         lif = f'{"LIF" if is_lif else "interface"} "{self.interface_name}"'

@@ -53,7 +53,7 @@ RAID_TYPES = {
 
 
 class Alike(NamedTuple):
-    """What disks of one aggregate have in common when they are picked; sizes in bytes.
+    """The common properties of an aggregate's disks when they are picked; sizes in bytes.
 
     `sector_size` is that of a logical sector.
     """

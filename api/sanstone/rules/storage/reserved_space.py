@@ -1,4 +1,4 @@
-"""What volumes promise to the LUNs and namespaces in them, out of the aggregate's space.
+"""The promises of volumes to their LUNs and namespaces, out of the aggregate's space.
 
 A volume with the guarantee `volume` has its size to itself, whatever others take. What snapshots
 hold is of that, and the rest is promised to its LUNs and namespaces:
@@ -33,7 +33,7 @@ class Content(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """What a LUN or namespace has to itself, in bytes."""
+    """The space that a LUN or namespace has to itself, in bytes."""
 
     size: int
     """As much as it may take."""
@@ -42,7 +42,7 @@ class Promise(NamedTuple):
 
 
 def promises(size: int, contents: Collection[Content], snapshots_hold: int) -> dict[str, Promise]:
-    """Return what a guaranteed volume of `size` bytes promises, by UUID.
+    """Return the promises of a guaranteed volume of `size` bytes, by UUID.
 
     `snapshots_hold` are the bytes that only snapshots have.
     """

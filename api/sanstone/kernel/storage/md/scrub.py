@@ -27,7 +27,7 @@ MARK = 1 << 62
 
 @dataclass(frozen=True)
 class Scrub:
-    """What md tells of its last check. `sector` is how far it is, of `sectors`, 0 for unknown."""
+    """The state of md's last check. `sector` is how far it is, of `sectors`, 0 for unknown."""
 
     is_running: bool
     is_complete: bool
@@ -39,7 +39,7 @@ class Scrub:
 
 
 def scrubbed(host: Host, device: str) -> Scrub | None:
-    """Return what an array that runs tells of its last check; None for one without redundancy."""
+    """Return the state of a running array's last check; None for one without redundancy."""
     base = _base(device)
     if not host.files.exists(f"{base}/sync_action"):
         return None

@@ -1,4 +1,4 @@
-"""What a layer is, at any height of the stack."""
+"""The interface of a layer, at any height of the stack."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def used(host: Host, uuid: str) -> int:
 
 
 def report(host: Host, device: ThinDevice) -> dict[str, dict[str, object]]:
-    """Return what each live layer of a device tells of itself, by the layer's name."""
+    """Return the facts of each live layer of a device, by the layer's name."""
     live = _live(host, device.uuid)
     layers = [layer for layer in device.layers if _is_live(live, device, layer)]
     parts = _parts(device, layers, device.size)

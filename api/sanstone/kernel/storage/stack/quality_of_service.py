@@ -28,7 +28,7 @@ MOST_GROUPS = 4
 
 @dataclass(frozen=True)
 class Group:
-    """What devices share: `operations` and `size` (bytes) per second at most, 0 for no limit.
+    """A limit that devices share: `operations` and `size` (bytes) per second at most, 0 for none.
 
     The name has at most 63 characters, no blank and no colon. It is the system's: no two groups
     have the same.
@@ -41,7 +41,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Counted:
-    """What a group let pass, and how long a device's I/O waited in it, since the layer came.
+    """A group's counters of I/O, and a device's time of waiting in it, since the layer came.
 
     `clock` is the kernel's, in nanoseconds, at the time of reading. `operations` and `size` (bytes)
     are those of all devices of the group, the others of the one device: how many wait now, how many
@@ -99,12 +99,12 @@ class QualityOfService(Layer):
         return done
 
     def report(self, host: Host, place: Place) -> dict[str, object]:
-        """Return what passed each group, by its name. Raises HostError."""
+        """Return the counters of each group, by its name. Raises HostError."""
         return {counted.group.name: counted for counted in self.counted(host, place)}
 
     @staticmethod
     def counted(host: Host, place: Place) -> list[Counted]:
-        """Return what passed each group of the device at a place. Raises HostError."""
+        """Return the counters of each group of the device at a place. Raises HostError."""
         counts = []
         for status in host.mapper.status(place.name):
             clock, count, *words = status.arguments.split()
