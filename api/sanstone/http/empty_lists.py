@@ -53,7 +53,7 @@ def register(app: Flask, paths: Iterable[str]) -> None:
         rule = f"/api/{path}"
         app.add_url_rule(rule, rule, _nothing(app), strict_slashes=False)
         app.add_url_rule(f"{rule}/<path:key>", f"{rule}/", _unknown(reason))
-        refuse(app, rule, f"None can be made: {reason}.", ["POST"])
+        refuse(app, rule, f"None can be created: {reason}.", ["POST"])
 
 
 def _nothing(app: Flask) -> Callable[..., Response]:

@@ -94,7 +94,7 @@ def _port_of(context: DefaultExecutionContext) -> str:
     So is one at home that a job of a release brings back in which all were.
     """
     values = context.current_parameters
-    assert values is not None, "only what is written asks for a default"
+    assert values is not None, "only a row that is written needs a default"
     return str(values["port"])
 
 

@@ -169,4 +169,4 @@ def progress(host: Host) -> tuple[int, str]:
         percent, words, _depth = json.loads(answer)["data"]
         return int(percent), str(words)
     except (ValueError, LookupError, TypeError) as error:
-        raise HostError(f"RAUC told its progress in words unknown here: {answer}") from error
+        raise HostError(f"RAUC reports its progress in unknown words: {answer}") from error

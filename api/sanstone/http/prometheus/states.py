@@ -139,7 +139,7 @@ def _disks(reader: Reader) -> Iterator[str]:
     worn = [(labels, report.get("life_used")) for labels, report in health]
     yield from _gauge(
         "disk_life_used_ratio",
-        "How much of the writes that it is made for a disk has taken.",
+        "Share of the writes that a disk is specified for, as far as it has taken them.",
         [(labels, None if percent is None else percent / 100) for labels, percent in worn],
     )
     yield from _gauge(

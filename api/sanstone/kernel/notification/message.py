@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 TIMEOUT = 5.0
-"""Seconds to wait for each answer of a receiver; others are told after it."""
+"""Seconds to wait for each answer of a receiver; other receivers get the message after it."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Parts of configfs as trees, and plans that lead from one tree to another.
 
-A `Tree` holds only what somebody created or wrote: directories made by mkdir, attributes that the
-array sets, links. Default groups, which the kernel creates together with a directory, are no nodes
-of their own. The order of a desired tree is the order in which it is built; `nvmet.parts` and
+A `Tree` holds only what somebody created or wrote: directories of mkdir, attributes that the array
+sets, links. Default groups, which the kernel creates together with a directory, are no nodes of
+their own. The order of a desired tree is the order in which it is built; `nvmet.parts` and
 `lio.parts` put each node where the kernel accepts it (attributes before the link that freezes them,
 `enable` last).
 

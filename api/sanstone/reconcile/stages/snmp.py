@@ -73,7 +73,7 @@ def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:
     }
     for row in hosts:
         if row.host not in addresses and (error := memory.errors.get(row.host)):
-            text = f'SNMP trap host "{row.host}" is told of nothing: {error}.'
+            text = f'SNMP trap host "{row.host}" gets no traps: {error}.'
             turn.conditions[f"{EVENT}:{row.uuid}"] = Condition(ERROR, EVENT, text, row.owner)
     return addresses
 

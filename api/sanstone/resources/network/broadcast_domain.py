@@ -43,7 +43,7 @@ class BroadcastDomainResource(Resource[BroadcastDomain]):
     shared = True
     methods = frozenset({"GET"})
     refusal = (
-        "The array has one broadcast domain, Default: none can be made, changed or deleted. "
+        "The array has one broadcast domain, Default: none can be created, changed or deleted. "
         "The MTU is each port's own (network/ethernet/ports)."
     )
     fields = (

@@ -59,7 +59,7 @@ class IpspaceResource(Resource[Ipspace]):
     model = Cluster
     shared = True
     methods = frozenset({"GET"})
-    refusal = "The array has one IPspace, Default: none can be made, changed or deleted."
+    refusal = "The array has one IPspace, Default: none can be created, changed or deleted."
     fields = (
         Field("uuid", Uuid(), "Identity of the IPspace."),
         Field("name", Text(), "Name of the IPspace."),

@@ -363,7 +363,7 @@ def _erase(change: Change, row: Disk, values: dict[str, Any]) -> None:
     if f"{ERASE}.content" not in values:
         raise errors.missing(f"{ERASE}.content")
     if values[f"{ERASE}.content"] != content:
-        text = f'What is on disk "{row.name}" is this: "{content}".'
+        text = f'The content of disk "{row.name}" is "{content}".'
         raise errors.conflict(text, f"{ERASE}.content")
     method = _method(row, reader, values.get(f"{ERASE}.method"), has_failed=has_failed)
     order = {"groups": [[row.uid]], "method": method, "content": content}

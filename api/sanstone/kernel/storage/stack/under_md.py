@@ -2,7 +2,7 @@
 
 A disk that was pulled leaves its layers live on nothing, for as long as md has them open. They are
 never put onto the disk that comes back: md may not have noticed, and would take blocks that it
-missed for in sync. Once md has let go, they are removed, and made anew on the disk.
+missed for in sync. Once md has let go, they are removed, and created anew on the disk.
 """
 
 from __future__ import annotations
