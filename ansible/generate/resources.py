@@ -248,24 +248,24 @@ class Reading:
     def example(self) -> dict[str, Any]:
         """Return the arguments of an example."""
         named = {"svm": "svm1", "role": "admin"}
-        given: dict[str, Any] = {
+        values: dict[str, Any] = {
             name: named.get(name, f"{name}1")
             for name, option in self.options.items()
             if option.required
         }
         names = [node.name for node in self.resource.fields]
-        if "svm" in names and "svm" not in given:
-            given["filter"] = {"svm.name": "svm1"}
-        return given
+        if "svm" in names and "svm" not in values:
+            values["filter"] = {"svm.name": "svm1"}
+        return values
 
 
 def readings() -> list[Reading]:
     """Return the modules that only read, by the order of their names."""
-    found = []
+    readings = []
     for module in modules():
         parents = module.said.get("parents", [])
         tops = {each for parent in parents for each in parent["identity"].values()}
-        found.append(
+        readings.append(
             Reading(
                 module.resource,
                 module.name,
@@ -274,5 +274,5 @@ def readings() -> list[Reading]:
                 module.said.get("otherwise", {}) if parents else {},
             )
         )
-    found += [Reading(BY_PATH[path], name) for path, name in READ_ONLY.items()]
-    return sorted(found, key=lambda reading: reading.name)
+    readings += [Reading(BY_PATH[path], name) for path, name in READ_ONLY.items()]
+    return sorted(readings, key=lambda reading: reading.name)

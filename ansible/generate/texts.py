@@ -177,7 +177,7 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
     specification = {n: option.specification() for n, option in module.options.items()}
     return head + MODULE.format(
         imports=f"({', '.join(sorted(classes))})",
-        said=_said(module.said),
+        said=_arguments(module.said),
         specification=specification,
     )
 
@@ -242,8 +242,8 @@ def _yaml_of_examples(examples: list[dict[str, Any]]) -> str:
     return "\n".join(_yaml([task]) for task in examples)
 
 
-def _said(said: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={_literal(name, value)}" for name, value in said.items())
+def _arguments(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={_literal(name, value)}" for name, value in values.items())
 
 
 def _literal(name: str, value: Any) -> str:

@@ -101,8 +101,8 @@ class Tree:
 
     def downloads(self, obtained: Mapping[str, str]) -> Path:
         """Return the folder of archives; a variable of the environment goes before the option."""
-        given = os.environ.get("BR2_DL_DIR") or obtained["BR2_DL_DIR"].strip('"')
-        return Path(given.replace("$(TOPDIR)", str(self.folder)))
+        folder = os.environ.get("BR2_DL_DIR") or obtained["BR2_DL_DIR"].strip('"')
+        return Path(folder.replace("$(TOPDIR)", str(self.folder)))
 
     def commit(self) -> str | None:
         """Return the commit that is checked out, unchanged, or None."""
@@ -138,6 +138,6 @@ def run(argv: Sequence[str], cwd: Path | None = None) -> str:
     except FileNotFoundError as error:
         raise Failed(f"{argv[0]} is not installed") from error
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise Failed("\n".join([f"{' '.join(argv)}: exit status {done.returncode}", *said[-20:]]))
+        output = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise Failed("\n".join([f"{' '.join(argv)}: exit status {done.returncode}", *output[-20:]]))
     return done.stdout

@@ -35,8 +35,8 @@ def used(text: str, names: re.Pattern[str], is_there: Callable[[str], bool | Non
     """
     plain = _COMMENT_OR_TEXT.sub(_blank, text)
     compared = {name for condition in _conditions(plain) for name in names.findall(condition)}
-    found = {name for line in _compiled(plain, is_there) for name in names.findall(line)}
-    return found - compared
+    used_names = {name for line in _compiled(plain, is_there) for name in names.findall(line)}
+    return used_names - compared
 
 
 def defined(text: str) -> set[str]:

@@ -30,8 +30,8 @@ _FRAGMENTS = "board/*/**/*.fragment"
 
 def recipes(repository: Path) -> list[Path]:
     """Return the files that Buildroot's check-package has rules for, and its glue."""
-    found = (file for pattern in _RECIPES for file in repository.glob(pattern))
-    return sorted(file for file in found if file.is_file())
+    files = (file for pattern in _RECIPES for file in repository.glob(pattern))
+    return sorted(file for file in files if file.is_file())
 
 
 def digests(repository: Path) -> dict[str, str]:

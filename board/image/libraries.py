@@ -137,19 +137,19 @@ def look(sources: Sources, library: Package, archive: Path) -> tuple[int, list[s
 
     defined = {name for text in sources.texts.values() for name in c_sources.defined(text)}
     lines: list[str] = []
-    found: set[str] = set()
+    used_names: set[str] = set()
     for path, text in sorted(sources.texts.items()):
         if path == "configure.ac":
             continue
         used = c_sources.used(text, names, is_there) - defined
-        found |= used
+        used_names |= used
         lines += [_lacking(sources, path, library, name) for name in sorted(used - there)]
         for header in sorted(c_sources.included(text)):
             if header.startswith(own.headers):
-                found.add(header)
+                used_names.add(header)
                 if not _has(headers, header):
                     lines.append(_lacking(sources, path, library, header))
-    return len(found), lines
+    return len(used_names), lines
 
 
 def _satisfies(version: str, module: re.Match[str]) -> bool:

@@ -85,13 +85,13 @@ def main() -> int:
     """Look at the machine for the build in the folder of the command line; return the status."""
     parser = argparse.ArgumentParser(prog="image.machine", description="What does it lack?")
     parser.add_argument("output", type=Path)
-    found = list(lacks(parser.parse_args().output, os.environ))
-    for lack in found:
+    missing = list(lacks(parser.parse_args().output, os.environ))
+    for lack in missing:
         print(lack.line, file=sys.stderr)
-    packages = sorted({lack.package for lack in found if lack.package})
+    packages = sorted({lack.package for lack in missing if lack.package})
     if packages:
         print(f"on Debian: apt-get install {' '.join(packages)}", file=sys.stderr)
-    return 1 if found else 0
+    return 1 if missing else 0
 
 
 def lacks(output: Path, environment: Mapping[str, str]) -> Iterator[Lack]:
@@ -120,21 +120,21 @@ def _too_old(there: set[str]) -> Iterator[Lack]:
             line = f"{program} is {version}; Buildroot needs {oldest} or later"
             yield Lack(line, PROGRAMS[program])
     node = _version("node") if "node" in there else None
-    wanted = json.loads(LOCK.read_text())["packages"]["node_modules/vite"]["engines"]["node"]
-    if node and not in_range(node, wanted):
-        yield Lack(f"node is {node}; the web interface is built by {wanted}", PROGRAMS["node"])
+    required = json.loads(LOCK.read_text())["packages"]["node_modules/vite"]["engines"]["node"]
+    if node and not in_range(node, required):
+        yield Lack(f"node is {node}; the web interface is built by {required}", PROGRAMS["node"])
 
 
-def in_range(version: str, wanted: str) -> bool:
+def in_range(version: str, required: str) -> bool:
     """Return whether a version is in a range of npm's: `^` and `>=`, joined by `||`, alone.
 
     Raises ValueError for another range.
     """
     there = ordered(version)
-    for part in wanted.split("||"):
+    for part in required.split("||"):
         match = _RANGE.fullmatch(part.strip())
         if match is None:
-            raise ValueError(f"no range of versions that is understood: {wanted}")
+            raise ValueError(f"no range of versions that is understood: {required}")
         least = ordered(match[2])
         if there >= least and (match[1] == ">=" or there[0] == least[0]):
             return True

@@ -56,10 +56,10 @@ def os_release(repository: Path, moment: int, *, unsigned: bool) -> str:
 def version_of(repository: Path) -> str:
     """Return the release that the sources are of. Raises OSError, ValueError without one."""
     source = repository / "api/sanstone/__init__.py"
-    found = re.search(r'^__version__ = "(.+)"$', source.read_text(), flags=re.MULTILINE)
-    if not found:
+    match = re.search(r'^__version__ = "(.+)"$', source.read_text(), flags=re.MULTILINE)
+    if not match:
         raise ValueError(f"{source} names no version")
-    return found[1]
+    return match[1]
 
 
 def _git(repository: Path, *words: str) -> str:

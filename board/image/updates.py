@@ -118,8 +118,8 @@ def package(upstream: Upstream, recipe: Path) -> Part:
 
 def npm(upstream: Upstream) -> Iterator[Part]:
     """Compare the packages of the web interface; npm names those alone that are outdated."""
-    wanted = json.loads((WEBUI / "package.json").read_text())
-    pins = wanted["dependencies"] | wanted["devDependencies"]
+    manifest = json.loads((WEBUI / "package.json").read_text())
+    pins = manifest["dependencies"] | manifest["devDependencies"]
     for name, tags in upstream.npm(WEBUI).items():
         pinned = pins[name].rpartition("@")[2]
         yield _part(f"npm: {name}", pinned, [tags["latest"]], digits=1)

@@ -42,17 +42,17 @@ def check(buildroot: Path | None, sbom: Path, folder: Path | None) -> list[str]:
         tool = [sys.executable, str(buildroot / "support/scripts/cve-check"), *database]
         try:
             run([*tool, "--in-file", str(sbom), "--out-file", str(answer)])
-            found = json.loads(answer.read_text())
+            report = json.loads(answer.read_text())
         except (Failed, ValueError) as error:
             raise Unreachable(f"CVEs: {error}") from error
-    return judged(found, reviewed(REVIEWED))
+    return judged(report, reviewed(REVIEWED))
 
 
-def judged(found: Mapping[str, Any], reviews: Mapping[tuple[str, str], str]) -> list[str]:
+def judged(report: Mapping[str, Any], reviews: Mapping[tuple[str, str], str]) -> list[str]:
     """Compare what cve-check found with the reviews."""
     applying = {
         (each["id"], affected["ref"]): _severity(each)
-        for each in found.get("vulnerabilities", [])
+        for each in report.get("vulnerabilities", [])
         for affected in each.get("affects", [])
         if each.get("analysis", {}).get("state") == "exploitable"
     }

@@ -22,13 +22,13 @@ def flat(nested: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
     Options that it left out are None, in the entries of lists too.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in nested.items():
         if isinstance(value, Mapping):
-            found |= flat(value, f"{prefix}{name}.")
+            values |= flat(value, f"{prefix}{name}.")
         elif value is not None:
-            found[prefix + name] = given(value)
-    return found
+            values[prefix + name] = given(value)
+    return values
 
 
 def given(value: Any) -> Any:

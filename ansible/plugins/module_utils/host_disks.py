@@ -59,7 +59,7 @@ def joined(module: AnsibleModule, disks: list[Path]) -> list[str]:
 
 
 def _all_of(devices: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [found for each in devices for found in (each, *_all_of(each.get("children", [])))]
+    return [device for each in devices for device in (each, *_all_of(each.get("children", [])))]
 
 
 def _use(device: dict[str, Any]) -> str:

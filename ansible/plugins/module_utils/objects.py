@@ -93,23 +93,23 @@ class Task:
         absent = self.params.get("state") == "absent"
         try:
             self.collection = self._collection()
-            found = self.find()
+            current = self.find()
         except NotThere:
             if absent:
                 return
             if not self.check:
                 raise
-            found, self.collection = None, ""
+            current, self.collection = None, ""
         if absent:
-            self._remove(found)
-        elif found is None:
+            self._remove(current)
+        elif current is None:
             self._make()
         else:
-            self._change(found)
+            self._change(current)
         if self.result["changed"]:
             self.result["diff"] = {"before": self.before, "after": self.after}
         if not absent:
-            shown = self.find() if self.result["changed"] and not self.check else found
+            shown = self.find() if self.result["changed"] and not self.check else current
             self.result["record"] = comparison.without_links({**self.created, **(shown or {})})
 
     def find(self) -> Record | None:
@@ -120,8 +120,8 @@ class Task:
             return self._single(fields)
         resource = self.resource
         query = named(resource.identity, self.params, resource.otherwise)
-        found: Record | None = only(self.array, self.collection, query | fields)
-        return found
+        record: Record | None = only(self.array, self.collection, query | fields)
+        return record
 
     def _single(self, fields: dict[str, str]) -> Record | None:
         """Return the single object of the resource, if it exists."""
@@ -167,37 +167,37 @@ class Task:
             return None
         kept = self.params
         self.params = {**kept, option: kept["from_name"]}
-        found = self.find()
+        current = self.find()
         self.params = kept
-        if found is None:
+        if current is None:
             raise NotThere(f"There is no {self.resource.noun} {kept['from_name']} to rename.")
-        return found
+        return current
 
-    def _change(self, found: Record) -> None:
-        differing = self._differing(found)
+    def _change(self, current: Record) -> None:
+        differing = self._differing(current)
         fixed = sorted(name for name in differing if name in self.resource.at_first)
         if fixed:
             name = fixed[0]
             raise Impossible(
-                f"{name} of this {self.resource.noun} is {comparison.at(found, name)!r}, and "
+                f"{name} of this {self.resource.noun} is {comparison.at(current, name)!r}, and "
                 f"can be set only when it is created."
             )
         lists = {name: differing.pop(name) for name in self.resource.lists if name in differing}
-        place = self._place(found)
+        place = self._place(current)
         secret = differing.keys() & self.resource.secrets
         if differing and (secret or self._has_effect(place, differing)):
-            self._differ(found, differing)
+            self._differ(current, differing)
             with self._trying():
                 self.array.modify(place, differing)
         for name, entries in lists.items():
-            self._change_list(found, place, name, entries)
+            self._change_list(current, place, name, entries)
 
-    def _differing(self, found: Record) -> dict[str, Any]:
+    def _differing(self, current: Record) -> dict[str, Any]:
         """Return the fields of an object to change, as far as is known here."""
         secret_too = self.params.get("update_password") == "always"
         differing = {}
         for name, value in self.wanted.items():
-            shown = comparison.at(found, name)
+            shown = comparison.at(current, name)
             if name in self.resource.secrets:
                 if secret_too:
                     differing[name] = value
@@ -213,7 +213,7 @@ class Task:
         tried = self._tried(lambda: self.array.modify(place, dict(body)))
         return bool(tried["changes"] or tried["refusals"])
 
-    def _change_list(self, found: Record, place: str, name: str, entries: list[Any]) -> None:
+    def _change_list(self, current: Record, place: str, name: str, entries: list[Any]) -> None:
         members: Members = self.resource.lists[name]
         path = f"{place}/{members.path}"
         shown = {
@@ -231,7 +231,7 @@ class Task:
         }
         if shown.keys() == wanted.keys() and not any(changed.values()):
             return
-        self._differ(found, {name: self._shown_entries(name, wanted)})
+        self._differ(current, {name: self._shown_entries(name, wanted)})
         for key in sorted(shown.keys() - wanted.keys()):
             with self._trying():
                 self.array.delete(_place(shown[key]), self._switches())
@@ -262,27 +262,27 @@ class Task:
             for entry in entries.values()
         ]
 
-    def _remove(self, found: Record | None) -> None:
-        if found is None:
+    def _remove(self, current: Record | None) -> None:
+        if current is None:
             return
         self.result["changed"] = True
-        self.before = comparison.shown_part(found, self.wanted)
+        self.before = comparison.shown_part(current, self.wanted)
         with self._trying():
-            self.array.delete(self._place(found), self._switches())
+            self.array.delete(self._place(current), self._switches())
 
-    def _place(self, found: Record) -> str:
+    def _place(self, current: Record) -> str:
         """Return the path of the object; where there is one at most, it is the resource's."""
-        return self.resource.path if self.resource.single else _place(found)
+        return self.resource.path if self.resource.single else _place(current)
 
     def _switches(self) -> dict[str, str]:
-        given = (option for option in self.resource.switches if self.params[option] is not None)
-        return {option: str(self.params[option]).lower() for option in given}
+        switches = (option for option in self.resource.switches if self.params[option] is not None)
+        return {option: str(self.params[option]).lower() for option in switches}
 
-    def _differ(self, found: Record, differing: Mapping[str, Any]) -> None:
+    def _differ(self, current: Record, differing: Mapping[str, Any]) -> None:
         """Note what a change changes."""
         self.result["changed"] = True
         hidden = dict.fromkeys(differing.keys() & self.resource.secrets, HIDDEN)
-        self.before |= comparison.shown_part(found, differing) if found else {}
+        self.before |= comparison.shown_part(current, differing) if current else {}
         self.after |= {**differing, **hidden}
 
     @contextmanager

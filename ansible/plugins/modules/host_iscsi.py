@@ -116,17 +116,17 @@ END = "# END RECORD"
 
 def settled(record, settings):
     """Return the text of a record with these settings, and all else as it was."""
-    left = dict(settings)
+    remaining = dict(settings)
     lines = []
     for line in record.splitlines():
         name = line.partition("=")[0].strip()
-        if name in left:
-            line = f"{name} = {left.pop(name)}"
+        if name in remaining:
+            line = f"{name} = {remaining.pop(name)}"
         if line == END:
-            lines += [f"{name} = {value}" for name, value in left.items()]
-            left = {}
+            lines += [f"{name} = {value}" for name, value in remaining.items()]
+            remaining = {}
         lines.append(line)
-    lines += [f"{name} = {value}" for name, value in left.items()]
+    lines += [f"{name} = {value}" for name, value in remaining.items()]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -163,8 +163,8 @@ class Initiator:
     def sessions(self):
         """Return where the host is logged in, at all arrays."""
         # tcp: [1] 10.10.1.1:3260,1024 iqn.2026-11.org.example:target (non-flash)
-        found = (re.search(r"\] (\S+ \S+)", line) for line in self.ask("--mode=session"))
-        return {match[1] for match in found if match}
+        matches = (re.search(r"\] (\S+ \S+)", line) for line in self.ask("--mode=session"))
+        return {match[1] for match in matches if match}
 
     def set(self, targets, settings):
         """Set what counts at the next login. Return whether a record was otherwise."""

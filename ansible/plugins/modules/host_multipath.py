@@ -53,14 +53,14 @@ INQUIRY = ["SANSTONE", "LUN"]
 
 def single(blocks):
     """Return the WWIDs, as multipathd has them, of LUNs with a path that nothing joins or uses."""
-    found = set()
+    wwids = set()
     for block in blocks.glob("sd*"):
         disk = block / "device"
         inquiry = [(disk / name).read_text().strip() for name in ("vendor", "model")]
         if inquiry == INQUIRY and not list((block / "holders").iterdir()):
             # naa.6001405...: multipathd puts the type of the identifier, 3, in its place.
-            found.add((disk / "wwid").read_text().strip().replace("naa.", "3"))
-    return sorted(found)
+            wwids.add((disk / "wwid").read_text().strip().replace("naa.", "3"))
+    return sorted(wwids)
 
 
 def join(module, wwid):
