@@ -9,7 +9,7 @@ from pathlib import Path
 from image import accounts, called_programs, options, requested, storage_rules, units, versions
 from image.repository import OVERLAYS, REQUIREMENTS, SOURCES
 
-MADE_OF = "made-of.json"
+INPUTS_FILE = "made-of.json"
 """Which inputs a build is of, as `python3 -m image.inputs` tells: written when it is whole."""
 
 
@@ -18,7 +18,7 @@ def is_of(output: Path, digests: Mapping[str, str]) -> bool | None:
 
     Raises ValueError and OSError.
     """
-    file = output / MADE_OF
+    file = output / INPUTS_FILE
     return json.loads(file.read_text()) == digests if file.exists() else None
 
 

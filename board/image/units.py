@@ -45,7 +45,7 @@ def missing(overlays: Sequence[Path], target: Path, accounts: Accounts) -> list[
     Looked at are programs, units, accounts, folders in /run and modules. Raises OSError.
     """
     lines = []
-    created = _folders_made(target)
+    created = _created_folders(target)
     for file in _files(overlays, UNITS):
         for setting in _settings(file):
             lacks = [*_lacking(setting, target), *_unknown(setting, accounts)]
@@ -134,7 +134,7 @@ def _not_created(setting: Setting, created: Collection[str]) -> list[str]:
     ]
 
 
-def _folders_made(target: Path) -> set[str]:
+def _created_folders(target: Path) -> set[str]:
     """Return the folders that tmpfiles.d(5) makes, and those of services (systemd.exec(5))."""
     created = {
         words[1]

@@ -16,7 +16,7 @@ PARTS = ("api/sanstone", "board/image", "ansible/generate", "ansible/plugins")
 """What is written here by hand and finished; a part joins once it has none of these words."""
 PHRASES = re.compile(r"\b(what is|of which|as whom|such a one)\b", re.IGNORECASE)
 """A noun says it: "the content of a disk", not "what is on a disk"."""
-NAMES = frozenset({"told", "asked", "begun"})
+NAMES = frozenset({"told", "asked", "made", "begun"})
 """Parts of a name that do not tell what it holds."""
 
 

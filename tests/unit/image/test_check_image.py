@@ -52,7 +52,7 @@ class Bench:
     def build(self) -> Path:
         """Have a finished build in which all is as it was asked for."""
         self.output.mkdir()
-        (self.output / built.MADE_OF).write_text(json.dumps(inputs.digests(REPOSITORY)))
+        (self.output / built.INPUTS_FILE).write_text(json.dumps(inputs.digests(REPOSITORY)))
         (self.output / ".config").write_text(self.config.read_text())
         for folder, text in {"linux-6": FRAGMENT.read_text(), "linux-headers-6": ""}.items():
             (self.output / "build" / folder).mkdir(parents=True)
@@ -206,7 +206,7 @@ def test_a_build_without_a_configured_kernel(
 def test_a_build_of_other_inputs_is_passed_by(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (bench.build() / built.MADE_OF).write_text("{}")
+    (bench.build() / built.INPUTS_FILE).write_text("{}")
     (bench.output / "target/usr/bin/mdadm").unlink()
     assert bench.run() == 0
     assert "not looked at: the build in" in capsys.readouterr().out
