@@ -24,6 +24,17 @@ def has_only_promised(status: PoolStatus) -> bool:
     return bool(status.reserved) and status.size - status.used <= (status.reserved or 0)
 
 
+def space(status: PoolStatus) -> dict[str, int | bool]:
+    """Return the observed space of an aggregate, in bytes."""
+    return {
+        "size": status.size,
+        "used": status.used,
+        "available": status.size - status.used,
+        "set_aside": status.reserved or 0,
+        "overcommitted_full": has_only_promised(status),
+    }
+
+
 def warn(turn: Turn, aggregate: Aggregate, status: PoolStatus) -> None:
     """Report an aggregate that refuses the overcommitted, and one on a kernel that cannot."""
     if has_only_promised(status):
