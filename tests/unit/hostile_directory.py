@@ -14,7 +14,7 @@ from socket import SHUT_RDWR, create_server, socket
 
 from tls_material import material
 
-from sanstone.security.certificates import Made
+from sanstone.security.certificates import KeyAndText
 
 BIND, ENTRY, DONE, REFERENCE = 0x61, 0x64, 0x65, 0x73
 """Tags of answers (RFC 4511, 4.2.2 and 4.5.2)."""
@@ -89,7 +89,7 @@ Answer = Callable[[Conversation], None]
 
 @contextmanager
 def hostile_directory(
-    *answers: Answer, certificate: Made | None = None
+    *answers: Answer, certificate: KeyAndText | None = None
 ) -> Iterator[HostileDirectory]:
     """Give a server that deals with each connection by the next of some answers, the last again.
 

@@ -19,7 +19,7 @@ from Cryptodome.Signature import DSS, pkcs1_15, pss
 from standing_clock import now
 from tls_material import material
 
-from sanstone.security.certificates import Made
+from sanstone.security.certificates import KeyAndText
 
 CLIENT, SECRET = "array 1", "a secret: +/%"
 
@@ -126,7 +126,7 @@ class Provider:
 
 
 @contextmanager
-def identity_provider(certificate: Made | None = None) -> Iterator[Provider]:
+def identity_provider(certificate: KeyAndText | None = None) -> Iterator[Provider]:
     """Give a provider, whose certificate `tls_material`'s authority has signed, or another."""
     provider = Provider()
     provider.rotate(0)

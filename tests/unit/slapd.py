@@ -16,7 +16,7 @@ from ports import wait_for
 from tls_material import material
 
 from lab.rack import free_port
-from sanstone.security.certificates import Made
+from sanstone.security.certificates import KeyAndText
 
 PROGRAM = "/usr/sbin/slapd"
 BASE = "dc=example,dc=org"
@@ -124,7 +124,7 @@ class DirectoryServer:
 
 @contextmanager
 def directory_server(
-    folder: Path, *entries: str, certificate: Made | None = None
+    folder: Path, *entries: str, certificate: KeyAndText | None = None
 ) -> Iterator[DirectoryServer]:
     """Give a server with these users and groups; it is believed by `material().authority`."""
     server = DirectoryServer(folder, free_port(), free_port())

@@ -12,7 +12,7 @@ from pathlib import Path
 from Cryptodome.PublicKey import RSA
 
 from sanstone.security import certificates
-from sanstone.security.certificates import CertificateSpecification, Made
+from sanstone.security.certificates import CertificateSpecification, KeyAndText
 
 _AUTHORITY = """
 [ca]
@@ -35,11 +35,13 @@ commonName = supplied
 class Material:
     """Certificates in PEM and keys."""
 
-    authority: Made
-    server: Made
-    client: Made
+    authority: KeyAndText
+    server: KeyAndText
+    client: KeyAndText
 
-    def server_context(self, shown: Made | None = None, *, asks: bool = False) -> ssl.SSLContext:
+    def server_context(
+        self, shown: KeyAndText | None = None, *, asks: bool = False
+    ) -> ssl.SSLContext:
         """Return the context of the server, which `asks` clients for their certificate.
 
         It shows another certificate than its own where one is given.
@@ -67,14 +69,14 @@ def material() -> Material:
     )
 
 
-def signed(authority: Made, name: str, names: tuple[str, ...] = ()) -> Made:
+def signed(authority: KeyAndText, name: str, names: tuple[str, ...] = ()) -> KeyAndText:
     """Return a certificate of this common name that an authority has signed, with its key."""
     asked = certificates.request(CertificateSpecification((("CN", name),), names))
     text = certificates.sign(asked.text, authority.text, authority.key, 1, "sha256")
-    return Made(asked.key, text)
+    return KeyAndText(asked.key, text)
 
 
-def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
+def with_long_key(authority: KeyAndText, name: str, bits: int, folder: Path) -> str:
     """Return a certificate of an RSA key of so many bits, which nobody has: making one takes long.
 
     An authority has signed it.
@@ -94,7 +96,7 @@ def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
     return done.stdout
 
 
-def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> Made:
+def ended(authority: KeyAndText, name: str, names: tuple[str, ...], folder: Path) -> KeyAndText:
     """Return a certificate as `signed` does, whose time was a day of 2020.
 
     `openssl x509` takes an end since 3.4 alone, and from then on no negative number of days.
@@ -108,4 +110,4 @@ def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> M
     argv = ["openssl", "ca", "-batch", "-notext", "-config", "ca.conf", "-in", "request.pem"]
     argv += ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"]
     done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
-    return Made(asked.key, done.stdout)
+    return KeyAndText(asked.key, done.stdout)

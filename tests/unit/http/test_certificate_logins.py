@@ -23,7 +23,7 @@ from lab.patience import eventually
 from sanstone.core.database.store import writing
 from sanstone.model.security import ANYWHERE, Account, Failures
 from sanstone.security import audit, certificates
-from sanstone.security.certificates import CertificateSpecification, Made
+from sanstone.security.certificates import CertificateSpecification, KeyAndText
 
 ACCOUNTS, CERTIFICATES = "security/accounts", "security/certificates"
 BY_CERTIFICATE = [{"application": "http", "authentication_methods": ["certificate"]}]
@@ -40,7 +40,7 @@ class Clients:
 
     def ask(
         self,
-        shown: Made | None,
+        shown: KeyAndText | None,
         method: str = "GET",
         headers: dict[str, str] | None = None,
     ) -> tuple[int, str]:
@@ -76,7 +76,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
             yield Clients(array, port)
 
 
-def shown(name: str) -> Made:
+def shown(name: str) -> KeyAndText:
     """Return a certificate of somebody whom the authority knows."""
     return signed(material().authority, name)
 

@@ -10,7 +10,7 @@ import fake_buildroot
 import pytest
 
 from image import __main__ as check
-from image import asked, built, called_programs, inputs, record, versions
+from image import built, called_programs, inputs, record, requested, versions
 from image.buildroot import TREE
 from image.repository import REPOSITORY, REQUIREMENTS
 
@@ -33,9 +33,9 @@ class Bench:
         self.recorded = folder / "recorded"
         self.config = folder / "asked"
         named = f"{TREE}/{FRAGMENT.relative_to(REPOSITORY)}"
-        self.config.write_text(f'BR2_A=y\n{asked.FRAGMENTS}="{named}"\n')
-        buildroot = {"BR2_A": "y", asked.FRAGMENTS: f'"{named}"'}
-        kernel = {each.symbol: each.value for each in asked.of_kernel(buildroot)}
+        self.config.write_text(f'BR2_A=y\n{requested.FRAGMENTS}="{named}"\n')
+        buildroot = {"BR2_A": "y", requested.FRAGMENTS: f'"{named}"'}
+        kernel = {each.symbol: each.value for each in requested.of_kernel(buildroot)}
         tried = record.Tried("linux 6.12.91", {}, {})
         self.record = record.Record(
             PIN, inputs.digests(REPOSITORY), buildroot, kernel, pinned(), tried
@@ -52,7 +52,7 @@ class Bench:
     def build(self) -> Path:
         """Have a finished build in which all is as it was asked for."""
         self.output.mkdir()
-        (self.output / built.MADE_OF).write_text(json.dumps(inputs.digests(REPOSITORY)))
+        (self.output / built.INPUTS_FILE).write_text(json.dumps(inputs.digests(REPOSITORY)))
         (self.output / ".config").write_text(self.config.read_text())
         for folder, text in {"linux-6": FRAGMENT.read_text(), "linux-headers-6": ""}.items():
             (self.output / "build" / folder).mkdir(parents=True)
@@ -81,7 +81,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 
 def test_a_record_of_the_same_inputs(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.run() == 0
-    assert "as it was asked for" in capsys.readouterr().out
+    assert "the image is as configured" in capsys.readouterr().out
 
 
 def test_no_record(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,7 +206,7 @@ def test_a_build_without_a_configured_kernel(
 def test_a_build_of_other_inputs_is_passed_by(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (bench.build() / built.MADE_OF).write_text("{}")
+    (bench.build() / built.INPUTS_FILE).write_text("{}")
     (bench.output / "target/usr/bin/mdadm").unlink()
     assert bench.run() == 0
     assert "not looked at: the build in" in capsys.readouterr().out

@@ -11,9 +11,9 @@ import kconfiglib
 import pytest
 
 from image import options
-from image.asked import FRAGMENTS
 from image.buildroot import TREE
 from image.repository import REPOSITORY
+from image.requested import FRAGMENTS
 
 PATCHES = "BR2_GLOBAL_PATCH_DIR"
 PACKAGES = sorted(path for path in (REPOSITORY / "package").iterdir() if path.is_dir())

@@ -15,7 +15,7 @@ from fakes.files import Text
 from sanstone.install import disks, installer, mirror
 from sanstone.install.disks import Candidate, WrongDisk
 from sanstone.install.installer import CannotInstall, Medium
-from sanstone.install.mirror import Left, NoMirror
+from sanstone.install.mirror import NoMirror, Remaining
 from sanstone.install.targets import partition_path
 from sanstone.kernel.host import HostError
 from sanstone.system import boot_order, grub_environment, layout
@@ -49,7 +49,7 @@ def bereft(machine: Machine, content: Medium) -> Machine:
     return bereave(machine, content)
 
 
-def look(machine: Machine) -> Left:
+def look(machine: Machine) -> Remaining:
     return mirror.look(machine.host, machine.folder / "work")
 
 

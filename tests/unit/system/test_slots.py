@@ -17,7 +17,7 @@ def test_a_live_system_has_none(disk: SystemDisk) -> None:
     disk.kernel.files.place("/proc/cmdline", Text("quiet console=ttyS0"))
     assert slots.find(disk.kernel.host) is None
     slot_report.publish(disk.kernel.host)
-    assert slot_report.told() == {}
+    assert slot_report.content() == {}
 
 
 def test_one_disk(disk: SystemDisk) -> None:
@@ -115,7 +115,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     status = "[slot.system.1]\ninstalled.timestamp=2026-01-02T03:04:05Z\n"
     (tmp_path / "rauc/central.raucs").write_text(status)
     slot_report.publish(disk.kernel.host)
-    assert slot_report.told() == {
+    assert slot_report.content() == {
         "a": {
             "version": "1.0",
             "schema": None,
@@ -135,7 +135,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
             "install_time": 1767323045.0,
         },
     }
-    assert json.loads(slot_report.state_path().read_text()) == slot_report.told()
+    assert json.loads(slot_report.state_path().read_text()) == slot_report.content()
     configuration = (tmp_path / "system.conf").read_text()
     assert f"[keyring]\npath={slot_report.KEYRING}\nuse-bundle-signing-time=true\n" in configuration
     assert "[slot.boot.1]\ndevice=/dev/vda4\ntype=raw\nparent=system.1\n" in configuration

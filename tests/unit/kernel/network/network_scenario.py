@@ -212,7 +212,7 @@ def vlans(host: Host, link: str) -> Iterator[str]:
     yield f"again: {answer(lambda: network.make_vlan(ON_PORT, vlan))}"
     yield f"same tag: {answer(lambda: network.make_vlan('scenario8', vlan))}"
     made = link_of(host, ON_PORT)
-    yield f"it is ours: {made.ours}, up: {made.up}, of {made.kind}, tag {made.made_of == vlan}"
+    yield f"it is ours: {made.ours}, up: {made.up}, of {made.kind}, tag {made.composition == vlan}"
     yield f"address and MTU of its port: {_same(made, link_of(host, link))}"
     yield f"on over a port that is off: {answer(lambda: network.set_link(ON_PORT, up=True))}"
     network.set_link(link, up=True)
@@ -239,7 +239,7 @@ def bonds(host: Host, first: str, second: str) -> Iterator[str]:
     yield f"bond: {answer(lambda: network.make_bond(BOND, LACP, MAC))}"
     yield f"again: {answer(lambda: network.make_bond(BOND, LACP, MAC))}"
     made = link_of(host, BOND)
-    yield f"it is ours: {made.ours}, up: {made.up}, as made: {made.made_of == LACP}"
+    yield f"it is ours: {made.ours}, up: {made.up}, as made: {made.composition == LACP}"
     network.set_link(first, up=True)
     yield f"port that is on: {answer(lambda: network.set_master(first, BOND))}"
     network.set_link(first, up=False)
@@ -253,7 +253,7 @@ def bonds(host: Host, first: str, second: str) -> Iterator[str]:
     network.set_link(BOND, mtu=1500)
     yield f"MTU follows the bond's: {link_of(host, first).mtu}"
     yield f"hash policy: {answer(lambda: network.set_hash_policy(BOND, 'layer3+4'))}"
-    yield f"is: {link_of(host, BOND).made_of == Bond('802.3ad', 'layer3+4')}"
+    yield f"is: {link_of(host, BOND).composition == Bond('802.3ad', 'layer3+4')}"
     yield f"of an Ethernet port: {answer(lambda: network.set_hash_policy(second, 'layer2'))}"
     yield f"VLAN on it: {answer(lambda: network.make_vlan(ON_BOND, Vlan(BOND, 7)))}"
     yield f"second port: {answer(lambda: network.set_master(second, BOND))}"
@@ -289,7 +289,7 @@ def planned(host: Host, first: str, second: str) -> Iterator[str]:
     yield from _network(host, "LIFs", Desired(ports, lifs, ways))
     yield from _network(host, "one of them", Desired(ports, lifs[:1], ways[:1]))
     yield from _network(host, "none", Desired(ports))
-    spread = replace(lag, made_of=SPREAD)
+    spread = replace(lag, composition=SPREAD)
     yield from _links(host, "another mode", spread, vlan)
     yield from _links(host, "one port", replace(spread, members=(second,)), vlan)
     yield from _links(host, "no bond")

@@ -54,7 +54,7 @@ def test_a_bond_is_read_as_it_was_asked_for(mode: str, policy: str) -> None:
         ("IFLA_BOND_XMIT_HASH_POLICY", asked["bond_xmit_hash_policy"]),
     ]
     read = link_messages.read(message("bond", data, IFLA_GROUP=asked["group"]), NAMES)
-    assert read == link(kind="bond", ours=True, made_of=Bond(mode, policy))
+    assert read == link(kind="bond", ours=True, composition=Bond(mode, policy))
 
 
 def test_a_bond_looks_after_its_ports() -> None:
@@ -65,10 +65,10 @@ def test_a_bond_looks_after_its_ports() -> None:
 def test_a_vlan() -> None:
     data = [("IFLA_VLAN_ID", 1092)]
     read = link_messages.read(message("vlan", data, IFLA_LINK=7, IFLA_GROUP=MARK), NAMES)
-    assert read == link(kind="vlan", ours=True, made_of=Vlan("a0a", 1092))
+    assert read == link(kind="vlan", ours=True, composition=Vlan("a0a", 1092))
 
 
 def test_what_somebody_else_made_is_not_ours() -> None:
     data = [("IFLA_BOND_MODE", 6), ("IFLA_BOND_XMIT_HASH_POLICY", 5)]
     read = link_messages.read(message("bond", data), NAMES)
-    assert read == link(kind="bond", made_of=Bond("", ""))
+    assert read == link(kind="bond", composition=Bond("", ""))

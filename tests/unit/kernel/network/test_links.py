@@ -42,8 +42,8 @@ def converge(kernel: FakeKernel, *wanted: DesiredLink) -> Made:
 def test_everything_wanted_comes_to_be(kernel: FakeKernel) -> None:
     made = converge(kernel, *ALL)
     assert {made[name].master for name in ("e0c", "e0d")} == {"a0a"}
-    assert (made["a0a"].made_of, made["a0a"].mac_address) == (LACP, MAC)
-    assert made["a0a-1092"].made_of == Vlan("a0a", 1092)
+    assert (made["a0a"].composition, made["a0a"].mac_address) == (LACP, MAC)
+    assert made["a0a-1092"].composition == Vlan("a0a", 1092)
     assert all(made[link.name].ours for link in ALL)
 
 
@@ -82,18 +82,19 @@ def test_a_member_changes_over_to_another_bond(kernel: FakeKernel) -> None:
 def test_another_policy_leaves_the_bond_alone(kernel: FakeKernel) -> None:
     index = converge(kernel, *ALL)["a0a"].index
     policy = Bond(LACP.mode, "layer3+4")
-    made = converge(kernel, replace(LAG, made_of=policy), ON_LAG, ON_PORT)
-    assert (made["a0a"].made_of, made["a0a"].index) == (policy, index)
+    made = converge(kernel, replace(LAG, composition=policy), ON_LAG, ON_PORT)
+    assert (made["a0a"].composition, made["a0a"].index) == (policy, index)
 
 
 @pytest.mark.parametrize(
-    "other", [replace(LAG, made_of=SPREAD), replace(LAG, made_of=Vlan("e0b", 4), members=())]
+    "other",
+    [replace(LAG, composition=SPREAD), replace(LAG, composition=Vlan("e0b", 4), members=())],
 )
 def test_what_cannot_be_changed_is_made_anew(kernel: FakeKernel, other: DesiredLink) -> None:
     index = converge(kernel, *ALL)["a0a"].index
-    wanted = (other, ON_PORT) if isinstance(other.made_of, Vlan) else (other, ON_LAG, ON_PORT)
+    wanted = (other, ON_PORT) if isinstance(other.composition, Vlan) else (other, ON_LAG, ON_PORT)
     made = converge(kernel, *wanted)
-    assert (made["a0a"].made_of, made["a0a"].index != index) == (other.made_of, True)
+    assert (made["a0a"].composition, made["a0a"].index != index) == (other.composition, True)
     assert {made[name].master for name in ("e0c", "e0d")} == {"a0a" if other.members else ""}
 
 
@@ -162,7 +163,7 @@ def test_every_step_says_what_it_does_and_for_whom(kernel: FakeKernel) -> None:
 
 @pytest.mark.parametrize("begin", [lambda k: None, lambda k: converge(k, LAG, ON_LAG)])
 def test_whatever_was_cut_short_is_finished(begin: Callable[[FakeKernel], object]) -> None:
-    wanted = (replace(LAG, made_of=SPREAD, members=("e0b", "e0c")), ON_LAG, ON_PORT)
+    wanted = (replace(LAG, composition=SPREAD, members=("e0b", "e0c")), ON_LAG, ON_PORT)
     for step in range(1, 30):
         kernel = FakeKernel(disks=0)
         begin(kernel)

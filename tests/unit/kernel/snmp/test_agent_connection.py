@@ -26,11 +26,11 @@ class Known:
         """Return one."""
         return KNOWN.get(name, Value(Kind.NO_SUCH_INSTANCE))
 
-    def after(self, asked: Range) -> Binding | None:
+    def after(self, requested: Range) -> Binding | None:
         """Return the next one."""
         for name, value in KNOWN.items():
-            if name > asked.start or (asked.included and name == asked.start):
-                return Binding(name, value) if not asked.end or name < asked.end else None
+            if name > requested.start or (requested.included and name == requested.start):
+                return Binding(name, value) if not requested.end or name < requested.end else None
         return None
 
 

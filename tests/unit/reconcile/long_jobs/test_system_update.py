@@ -38,7 +38,7 @@ def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
     assert disk.releases == {"a": "1.0", "b": "2.0"}
     assert disk.asked_to_reboot
     assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
-    assert slot_report.told()["b"]["version"] == "2.0"
+    assert slot_report.content()["b"]["version"] == "2.0"
 
 
 @pytest.mark.parametrize("what", ["reboot", "report"])
@@ -66,7 +66,7 @@ def test_an_update_that_fails_after_its_slot_was_written_is_not_booted_weeks_lat
     assert orders.do(UPDATE, version="2.0").state == FAILURE
     variables = disk.variables["/dev/vda2"]
     assert (variables["ORDER"], variables["b_OK"], variables["TRIAL"]) == ("a b", "0", "")
-    assert not slot_report.told()["b"]["trial"]
+    assert not slot_report.content()["b"]["trial"]
 
 
 def test_an_update_that_fails_before_its_slot_is_written_leaves_the_way_back(

@@ -51,8 +51,8 @@ def lif_state(array: Simulator) -> str:
 
 def test_what_is_asked_for_is_in_the_kernel(network: Simulator) -> None:
     made = links(network)
-    assert made["a0a"].made_of == Bond("802.3ad", "layer2+3")
-    assert made["a0a-1092"].made_of == Vlan("a0a", 1092)
+    assert made["a0a"].composition == Bond("802.3ad", "layer2+3")
+    assert made["a0a-1092"].composition == Vlan("a0a", 1092)
     assert {name for name, link in made.items() if link.master == "a0a"} == {"e0c", "e0d"}
     assert {made[n].mtu for n in ("a0a", "a0a-1092", "e0c", "e0d")} == {9000}
     assert all(made[name].up for name in ("a0a", "a0a-1092", "e0c", "e0d"))
@@ -158,14 +158,14 @@ def test_a_port_that_leaves_serves_by_itself_again(network: Simulator) -> None:
 )
 def test_modes_and_policies(array: Simulator, mode: str, policy: str, bond: Bond) -> None:
     array.do("POST", PORTS, {"lag.mode": mode, "lag.distribution_policy": policy})
-    assert links(array)["a0a"].made_of == bond
+    assert links(array)["a0a"].composition == bond
 
 
 def test_an_empty_lag_changes_its_mode_below_what_is_on_it(network: Simulator) -> None:
     change(network, "a0a", {"lag.member_ports": []})
     change(network, "a0a", {"lag.mode": "multimode"})
     change(network, "a0a", {"lag.member_ports": ["e0d"]})
-    assert links(network)["a0a"].made_of == Bond("balance-xor", "layer2+3")
+    assert links(network)["a0a"].composition == Bond("balance-xor", "layer2+3")
     assert lif_state(network) == "up"
 
 

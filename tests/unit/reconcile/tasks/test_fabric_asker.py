@@ -28,10 +28,10 @@ def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
     assert set(kernel.fabrics.ports_of_requests) == {"host4"}
-    told = memory.told[FABRIC]
-    assert told.zone_set is not None
-    assert (told.zone_set.name, told.switches[0].wwn) == ("set", FABRIC)
-    assert told.time == clock.now
+    report = memory.reports[FABRIC]
+    assert report.zone_set is not None
+    assert (report.zone_set.name, report.switches[0].wwn) == ("set", FABRIC)
+    assert report.time == clock.now
 
 
 def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> None:
@@ -41,11 +41,11 @@ def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> No
     kernel.fabrics.fabrics[FABRIC].zone_set = "other"
     clock.now += fabric_asker.PERIOD - 1
     asker.ask()
-    assert (zone_set := memory.told[FABRIC].zone_set) is not None
+    assert (zone_set := memory.reports[FABRIC].zone_set) is not None
     assert zone_set.name == "set"
     clock.now += 1
     asker.ask()
-    assert (zone_set := memory.told[FABRIC].zone_set) is not None
+    assert (zone_set := memory.reports[FABRIC].zone_set) is not None
     assert zone_set.name == "other"
 
 
@@ -54,18 +54,18 @@ def test_it_is_asked_at_once_when_a_port_joins(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS[:1]})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
-    assert memory.told == {}
-    memory.wanted = {FABRIC: PORTS}
+    assert memory.reports == {}
+    memory.ports_by_fabric = {FABRIC: PORTS}
     asker.ask()
-    assert FABRIC in memory.told
+    assert FABRIC in memory.reports
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_it_rejects_is_not_told(kernel: FakeKernel) -> None:
+def test_what_it_rejects_is_left_out(kernel: FakeKernel) -> None:
     kernel.fabrics.fabrics[FABRIC].rejects = {0x0101, 0x0115}
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
-    assert (memory.told[FABRIC].zone_set, memory.told[FABRIC].switches) == (None, ())
+    assert (memory.reports[FABRIC].zone_set, memory.reports[FABRIC].switches) == (None, ())
 
 
 @pytest.mark.usefixtures("clock")
@@ -73,12 +73,12 @@ def test_one_that_is_gone_is_forgotten(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
-    memory.wanted = {}
+    memory.ports_by_fabric = {}
     asker.ask()
-    assert memory.told == {}
-    memory.wanted = {FABRIC: PORTS}
+    assert memory.reports == {}
+    memory.ports_by_fabric = {FABRIC: PORTS}
     asker.ask()
-    assert FABRIC in memory.told
+    assert FABRIC in memory.reports
 
 
 @pytest.mark.usefixtures("clock")
@@ -86,4 +86,4 @@ def test_a_port_that_was_pulled_is_no_error(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     kernel.fibre_channel.unplug()
     FabricAsker(kernel.host, memory).ask()
-    assert memory.told == {}
+    assert memory.reports == {}

@@ -90,7 +90,7 @@ def test_what_changes_is_registered_at_once(servers: Servers, memory: IsnsMemory
     registrar = IsnsRegistrar(memory)
     registrar.register()
     entity = replace(ENTITY, portals=ENTITY.portals[:1])
-    memory.wanted = {"1": Registration(SERVER, entity)}
+    memory.desired = {"1": Registration(SERVER, entity)}
     servers.told()
     registrar.register()
     assert servers.told() == [(SERVER, "10.10.1.1", "replace")]
@@ -146,7 +146,7 @@ def test_without_a_lif_of_its_version_it_is_told(servers: Servers, memory: IsnsM
 def test_a_new_server_takes_the_place_of_the_old(servers: Servers, memory: IsnsMemory) -> None:
     registrar = IsnsRegistrar(memory)
     registrar.register()
-    memory.wanted = {"1": Registration(OTHER, ENTITY)}
+    memory.desired = {"1": Registration(OTHER, ENTITY)}
     servers.told()
     registrar.register()
     ends = [(server, what) for server, _, what in servers.told()]
@@ -157,7 +157,7 @@ def test_a_new_server_takes_the_place_of_the_old(servers: Servers, memory: IsnsM
 def test_what_was_registered_by_a_former_process_is_taken_back(
     servers: Servers, memory: IsnsMemory, clock: Clock
 ) -> None:
-    memory.wanted = {}
+    memory.desired = {}
     memory.registered = {"1": Registered(SERVER, "sanstone:1", "iqn.x:1", clock.now + isns.PERIOD)}
     IsnsRegistrar(memory).register()
     assert servers.told() == [(SERVER, "10.10.1.1", "end")]
@@ -169,7 +169,7 @@ def test_a_server_that_is_gone_has_forgotten_it_in_the_end(
 ) -> None:
     registrar = IsnsRegistrar(memory)
     registrar.register()
-    memory.wanted = {}
+    memory.desired = {}
     servers.silent = {(SERVER, each) for each in LIFS}
     registrar.register()
     assert memory.registered

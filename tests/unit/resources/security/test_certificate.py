@@ -18,12 +18,12 @@ from sanstone.core.database.store import reading
 from sanstone.kernel.tls import Trust
 from sanstone.model.security import Certificate
 from sanstone.security import certificates, openssl, x509
-from sanstone.security.certificates import CertificateSpecification, Made
+from sanstone.security.certificates import CertificateSpecification, KeyAndText
 
 PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
 
 
-def made(name: str = "brought.example.org", **more: object) -> Made:
+def made(name: str = "brought.example.org", **more: object) -> KeyAndText:
     """Return a certificate that somebody else made."""
     return certificates.self_signed(CertificateSpecification((("CN", name),), **more), 30)  # type: ignore[arg-type]
 
