@@ -146,10 +146,10 @@ class FurnishedArray:
         """Return all that a resource shows, with every field."""
         if BY_PATH[path].single:
             return [self.simulator.get(f"{path}?fields=**")]
-        found: list[dict[str, Any]] = self.simulator.get(f"{self.collection(path)}?fields=**")[
+        records: list[dict[str, Any]] = self.simulator.get(f"{self.collection(path)}?fields=**")[
             "records"
         ]
-        return found
+        return records
 
     def send(self, method: str, path: str, body: Any, query: str = "") -> TestResponse:
         """Send a request."""
@@ -237,12 +237,12 @@ class FurnishedArray:
         self._see(0, port_name=WWPN, node_name="10:00:00:50:56:00:00:01", port_id="0x010300")
         self._see(1, port_name=OTHER_WWPN, port_id="0x010400", roles="FCP Initiator")
 
-    def _see(self, number: int, **shown: str) -> None:
+    def _see(self, number: int, **attributes: str) -> None:
         """Let the Fibre Channel port see one of a host's."""
-        for name, text in (shown | {"port_state": "Online"}).items():
+        for name, text in (attributes | {"port_state": "Online"}).items():
             path = f"/sys/class/fc_remote_ports/rport-3:0-{number}/{name}"
-            written = f"0x{text.replace(':', '')}" if ":" in text else text
-            self.simulator.kernel.files.place(path, Text(f"{written}\n"))
+            content = f"0x{text.replace(':', '')}" if ":" in text else text
+            self.simulator.kernel.files.place(path, Text(f"{content}\n"))
 
     def _connect(self) -> None:
         """Let a host connect to the first subsystem."""
@@ -250,9 +250,12 @@ class FurnishedArray:
         lif = self.simulator.kernel.files.listdir("/sys/kernel/config/nvmet/ports")[0]
         path = f"{sessions.DEBUG}/{subsystem['target_nqn']}/ctrl1"
         nqn = subsystem["target_nqn"]
-        shown = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
-        shown |= {"host_traddr": "10.10.1.200", "tls_identity": f"NVMe1R01 {HOST_NQN} {nqn} x="}
-        for name, text in shown.items():
+        attributes = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
+        attributes |= {
+            "host_traddr": "10.10.1.200",
+            "tls_identity": f"NVMe1R01 {HOST_NQN} {nqn} x=",
+        }
+        for name, text in attributes.items():
             self.simulator.kernel.files.place(f"{path}/{name}", Text(f"{text}\n"))
         self.simulator.kernel.log.say(
             f"nvmet: connect by host {OTHER_NQN} for subsystem {nqn} not allowed"
@@ -270,14 +273,14 @@ def error(response: TestResponse) -> dict[str, Any]:
     assert response.mimetype in ("application/json", "application/hal+json")
     body = json.loads(text)
     assert body.keys() == {"error"}, text
-    found: dict[str, Any] = body["error"]
-    assert found.keys() <= {"code", "message", "target", "arguments"}, text
-    for argument in found.get("arguments", ()):
-        assert argument["message"] in found["message"], text
-    assert re.fullmatch(r"[0-9]+", found["code"]), text
-    assert found["message"].strip(), text
-    assert found.get("target", "-"), text
-    return found
+    envelope: dict[str, Any] = body["error"]
+    assert envelope.keys() <= {"code", "message", "target", "arguments"}, text
+    for argument in envelope.get("arguments", ()):
+        assert argument["message"] in envelope["message"], text
+    assert re.fullmatch(r"[0-9]+", envelope["code"]), text
+    assert envelope["message"].strip(), text
+    assert envelope.get("target", "-"), text
+    return envelope
 
 
 def at(record: Body, name: str) -> Any:
@@ -290,14 +293,14 @@ def at(record: Body, name: str) -> Any:
 
 def nested(body: Body) -> Body:
     """Return a body with objects in the place of dotted names."""
-    made: Body = {}
+    outermost: Body = {}
     for name, value in body.items():
-        place = made
+        place = outermost
         *parents, last = name.split(".")
         for parent in parents:
             place = place.setdefault(parent, {})
         place[last] = [_nested_item(item) for item in value] if isinstance(value, list) else value
-    return made
+    return outermost
 
 
 def _nested_item(item: Any) -> Any:
@@ -311,16 +314,16 @@ def without_dots(described: Any) -> Any:
     """
     if isinstance(described, str):
         return re.sub(r"{[^}]*}", lambda found: found[0].replace(".", "_"), described)
-    made = copy.deepcopy(described)
-    made["paths"] = {without_dots(path): item for path, item in made["paths"].items()}
-    for item in made["paths"].values():
+    copied = copy.deepcopy(described)
+    copied["paths"] = {without_dots(path): item for path, item in copied["paths"].items()}
+    for item in copied["paths"].values():
         for parameter in item.get("parameters", ()):
             parameter["name"] = parameter["name"].replace(".", "_")
-    return made
+    return copied
 
 
 @contextmanager
-def restored(array: FurnishedArray, kept: Snapshot) -> Iterator[None]:
+def restored(array: FurnishedArray, snapshot: Snapshot) -> Iterator[None]:
     """Bring the array back afterwards if it was changed."""
     with closing(sqlite3.connect(store.path())) as watcher:
         before = commits(watcher)
@@ -328,4 +331,4 @@ def restored(array: FurnishedArray, kept: Snapshot) -> Iterator[None]:
             yield
         finally:
             if commits(watcher) != before:
-                array.simulator.load(kept)
+                array.simulator.load(snapshot)

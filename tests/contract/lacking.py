@@ -60,9 +60,9 @@ def _needed(resource: Resource[Any]) -> dict[str, str]:
 
 
 def _lacking_actions() -> Iterator[str]:
-    known = {example.path for example in ACTION_EXAMPLES}
+    paths = {example.path for example in ACTION_EXAMPLES}
     for action in ACTIONS:
-        if action.path not in known:
+        if action.path not in paths:
             yield f"{action.path} has no example: add to {_ACTIONS}:\n" + (
                 f'    ActionExample("{action.path}", {{…}})'
             )

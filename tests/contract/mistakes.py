@@ -1,9 +1,9 @@
-"""What can be wrong with one field of a request, derived from its declaration.
+"""The mistakes that one field of a request can have, derived from its declaration.
 
-A `Mistake` is made in an otherwise valid body: fields that begin with `drop` are left out, those in
-`given` are put in. `code` and `target` are what the refusal must say. Where a value stands inside a
+A `Mistake` changes an otherwise valid body: fields that begin with `drop` are left out, those in
+`values` are put in. The refusal must have `code` and `target`. Where a value stands inside a
 reference (`lun.node.name` beside the reference `lun`), the nested form names a part that the
-reference has not got, which is a mistake of another kind but a mistake all the same.
+reference has not got: another kind of mistake, but a mistake all the same.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ class Mistake:
     """One mistake, how it is made, and what must be said of it."""
 
     drop: str
-    given: dict[str, Any]
+    values: dict[str, Any]
     code: str
     target: str
 
     def made_in(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return a dotted body with the mistake in it."""
-        kept = {
+        unchanged = {
             name: value
             for name, value in body.items()
             if name != self.drop and not name.startswith(f"{self.drop}.")
         }
-        return kept | self.given
+        return unchanged | self.values
 
     def __str__(self) -> str:
-        return " ".join(f"{name}={str(value)[:40]!r}" for name, value in self.given.items())
+        return " ".join(f"{name}={str(value)[:40]!r}" for name, value in self.values.items())
 
 
 def of_node(node: Node, access: Access, item: dict[str, Any]) -> Iterator[Mistake]:

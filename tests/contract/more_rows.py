@@ -42,8 +42,8 @@ def _copy(tables: list[Table], number: int) -> None:
         database.row_factory = sqlite3.Row
         for table in tables:
             changed = {column.name for column in _telling(table, tables)}
-            for found in database.execute(f"SELECT * FROM {table.name}").fetchall():
-                row = dict(found)
+            for original in database.execute(f"SELECT * FROM {table.name}").fetchall():
+                row = dict(original)
                 if table.name == "observed" and not _UUID.search(row["key"]):
                     continue  # A part of the machine, of which there are no more.
                 row |= {name: _another(row[name], number) for name in changed}

@@ -15,14 +15,14 @@ from sanstone.core.declaration.resource import CREATE, MODIFY, Reader, Resource
 from sanstone.core.errors import ApiError
 from sanstone.http.call import Call
 
-Refused = Callable[[Body], ApiError | None]
+Parser = Callable[[Body], ApiError | None]
 """What says why a body is refused, None where its fields are as declared."""
 
 
 @contextmanager
 def parser(
     array: FurnishedArray, resource: Resource[Any], method: str, path: str
-) -> Iterator[Refused]:
+) -> Iterator[Parser]:
     """Give what a POST or PATCH to a path does with its body before any hook runs."""
     app = array.simulator.client.application
     with app.test_request_context(f"/api/{path}", method=method, json={}, auth=LOGIN) as context:
@@ -38,11 +38,11 @@ def parser(
                 svm = getattr(row, "svm", None) if resource.node("svm") else None
                 access, implied = MODIFY, {"svm": svm} if svm else {}
 
-            def refused(body: Body) -> ApiError | None:
+            def error_of(body: Body) -> ApiError | None:
                 try:
                     values.parse(session, resource.fields, body, access, implied)
                 except ApiError as error:
                     return error
                 return None
 
-            yield refused
+            yield error_of

@@ -57,9 +57,9 @@ def test_what_is_wrong_is_refused_and_changes_nothing(
         for mistake in mistakes_of(action):
             bad = mistake.made_in(example.body)
             for form in (bad, nested(bad)):
-                found = error(array.send("POST", place(array, example), form))
-                assert found["code"] == mistake.code, f"{mistake}: {found}"
-                assert found.get("target") == mistake.target, f"{mistake}: {found}"
+                refusal = error(array.send("POST", place(array, example), form))
+                assert refusal["code"] == mistake.code, f"{mistake}: {refusal}"
+                assert refusal.get("target") == mistake.target, f"{mistake}: {refusal}"
 
 
 @EACH

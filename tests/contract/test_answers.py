@@ -86,7 +86,9 @@ def test_every_field_is_shown_by_some_object(
 ) -> None:
     records = array.records(resource.path)
     names = {name for node in resource.fields for name in shown_names(node)}
-    missing = {name for name in names if all(list(found(record, name)) == [] for record in records)}
+    missing = {
+        name for name in names if all(list(values_at(record, name)) == [] for record in records)
+    }
     assert missing == exceptions.NEVER_SHOWN.get(resource.path, {}).keys()
 
 
@@ -95,13 +97,13 @@ def shown_names(node: Node) -> tuple[str, ...]:
     return () if isinstance(node, Reference | References) else node.leaves
 
 
-def found(record: Any, name: str) -> Iterator[Any]:
+def values_at(record: Any, name: str) -> Iterator[Any]:
     """Return the values under a name in an object, in all entries of a list on the way."""
     first, _, rest = name.partition(".")
     for item in record if isinstance(record, list) else [record]:
         if isinstance(item, dict) and first in item:
             if rest:
-                yield from found(item[first], rest)
+                yield from values_at(item[first], rest)
             else:
                 yield item[first]
 
@@ -133,8 +135,10 @@ def test_what_is_shown_is_found_however_a_client_writes_it(
         keys: dict[str, str] = {}
         for node in resource.fields:
             for leaf in node.leaves:
-                for shown in found(record, leaf):
-                    for value in shown if isinstance(shown, list) else [shown]:
+                for value_or_list in values_at(record, leaf):
+                    for value in (
+                        value_or_list if isinstance(value_or_list, list) else [value_or_list]
+                    ):
                         for other in otherwise(node, leaf, value):
                             assert filters.spelled(resource, leaf, other) == str(value), leaf
                             if leaf in resource.keys:
@@ -155,8 +159,8 @@ def otherwise(node: Node, leaf: str, value: Any) -> list[str]:
     if kind is None or not isinstance(value, str):
         return []
     entry = kind.entry if isinstance(kind, ListOf) else kind
-    written = {value.upper(), value.replace(":", ""), value.replace("-", "")} - {value}
-    return [other for other in sorted(written) if parsed(entry, other) == parsed(entry, value)]
+    spellings = {value.upper(), value.replace(":", ""), value.replace("-", "")} - {value}
+    return [other for other in sorted(spellings) if parsed(entry, other) == parsed(entry, value)]
 
 
 def parsed(kind: Type, text: str) -> Any:
@@ -196,11 +200,11 @@ def test_what_is_shown_can_be_sent_back_and_changes_nothing(
     assert array.simulator.dump() == machine
 
 
-def sent_back(nodes: Iterable[Node], shown: Body) -> Body:
+def sent_back(nodes: Iterable[Node], record: Body) -> Body:
     """Return what PATCH may set of an object, or of an entry of a list, as it is shown."""
     body: Body = {}
     for node in nodes:
-        value = at(shown, node.name)
+        value = at(record, node.name)
         if value is not None and node.access & MODIFY:
             if isinstance(node, Items):
                 value = [sent_back(node.fields, item) for item in value]
@@ -242,7 +246,7 @@ def test_what_is_created_can_be_deleted_and_leaves_the_machine_as_it_was(
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
 def test_every_field_that_can_be_set_is_in_an_example(resource: Resource[Any]) -> None:
     example = examples.BY_PATH[resource.path]
-    given = {name for body in (*example.objects, *example.changes) for name in body}
+    names = {name for body in (*example.objects, *example.changes) for name in body}
     settable = {node.name for node in resource.fields if node.access}
-    named = {name.removesuffix(end) for name in given for end in ("", ".name", ".uuid")}
-    assert settable - named == exceptions.NOT_IN_AN_EXAMPLE.get(resource.path, {}).keys()
+    covered = {name.removesuffix(end) for name in names for end in ("", ".name", ".uuid")}
+    assert settable - covered == exceptions.NOT_IN_AN_EXAMPLE.get(resource.path, {}).keys()

@@ -14,14 +14,14 @@ from sanstone.shell import commands, description
 
 SHOWN_TOO = "statistics"
 """A directory whose commands show figures of the objects of the others."""
-ASKED = [
+REQUESTS = [
     (collection.place.directory, "/api/" + re.sub(r"{[^}]*}", "*", collection.resource.path))
     for collection in commands.collections(
         description.read(declarations.describe((*RESOURCES, *ACTIONS)))
     ).values()
 ]
 """Each directory of commands with a path that these ask."""
-NAMED = sorted(
+DIRECTORIES = sorted(
     {" ".join(name.split()[:count]) for name in _PATHS for count in range(1, len(name.split()) + 1)}
 )
 
@@ -31,15 +31,15 @@ def within(directory: str, outer: str) -> bool:
     return directory == outer or directory.startswith(f"{outer} ")
 
 
-@pytest.mark.parametrize("directory", NAMED)
+@pytest.mark.parametrize("directory", DIRECTORIES)
 def test_a_directory_stands_for_what_its_commands_ask(directory: str) -> None:
-    asked = [path for place, path in ASKED if within(place, directory)]
-    assert shortest(paths(directory)) == shortest(asked)
+    requested = [path for place, path in REQUESTS if within(place, directory)]
+    assert shortest(paths(directory)) == shortest(requested)
 
 
-@pytest.mark.parametrize("directory", NAMED)
+@pytest.mark.parametrize("directory", DIRECTORIES)
 def test_it_leads_to_nothing_else(directory: str) -> None:
-    for place, path in ASKED:
+    for place, path in REQUESTS:
         if any(path.startswith(f"{each}/") for each in paths(directory)):
             assert within(place, directory) or within(place, SHOWN_TOO), path
 

@@ -27,7 +27,7 @@ BELOW = [resource for resource in LISTS if "{" in resource.path]
 
 
 @pytest.fixture
-def asked(array: FurnishedArray, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def queries(array: FurnishedArray, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """What the databases are asked, as it happens: each statement, each look at the metrics."""
     engine = array.simulator.client.application.extensions["sanstone"]
     statements: list[str] = []
@@ -86,17 +86,17 @@ def _surpluses(
 
 
 def test_a_list_of_twice_as_many_rows_takes_as_many_statements(
-    array: FurnishedArray, asked: list[str]
+    array: FurnishedArray, queries: list[str]
 ) -> None:
     for resource in LISTS:
         array.collection(resource.path)
     more_rows.copy_everything(1)
-    wrong = _surpluses(array, asked, LISTS, partial(more_rows.copy_everything, 2))
+    wrong = _surpluses(array, queries, LISTS, partial(more_rows.copy_everything, 2))
     assert not wrong, "\n".join(wrong)
 
 
 def test_a_list_below_an_object_takes_as_many_statements_for_more_rows(
-    array: FurnishedArray, asked: list[str]
+    array: FurnishedArray, queries: list[str]
 ) -> None:
     wrong = []
     for resource in BELOW:
@@ -104,5 +104,5 @@ def test_a_list_below_an_object_takes_as_many_statements_for_more_rows(
         table: Any = resource.model.__table__
         if resource in OF_TABLES:
             more_rows.copy_table(table, 1)
-            wrong += _surpluses(array, asked, [resource], partial(more_rows.copy_table, table, 2))
+            wrong += _surpluses(array, queries, [resource], partial(more_rows.copy_table, table, 2))
     assert not wrong, "\n".join(wrong)

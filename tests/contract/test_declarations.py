@@ -85,8 +85,8 @@ def test_the_names_of_fields_are_unlike(resource: Resource[Any]) -> None:
 
 @EACH
 def test_the_keys_of_a_resource_are_fields(resource: Resource[Any]) -> None:
-    known = {leaf for node in resource.fields for leaf in node.leaves}
-    assert set(resource.keys) <= known
+    names = {leaf for node in resource.fields for leaf in node.leaves}
+    assert set(resource.keys) <= names
 
 
 @EACH
@@ -141,8 +141,8 @@ def test_no_exception_is_out_of_date() -> None:
     for table in (exceptions.NEVER_SHOWN, exceptions.NOT_SENT_BACK, exceptions.NOT_IN_AN_EXAMPLE):
         for path, names in table.items():
             resource = next(r for r in RESOURCES if r.path == path)
-            known = {name for node in resource.fields for name in (node.name, *node.leaves)}
-            assert names.keys() <= known
+            field_names = {name for node in resource.fields for name in (node.name, *node.leaves)}
+            assert names.keys() <= field_names
     assert exceptions.DELETED_WITH.keys() <= examples.BY_PATH.keys()
     assert exceptions.ALONE.keys() <= examples.BY_PATH.keys()
 

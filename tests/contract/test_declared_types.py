@@ -52,9 +52,9 @@ def texts(kind: Type) -> list[str]:
 
 def almost(kind: Type) -> st.SearchStrategy[str]:
     """Return texts that are almost what the type takes."""
-    known = st.sampled_from(texts(kind))
-    parts = st.tuples(known, st.integers(0, 60), ANY_TEXT)
-    return known | parts.map(lambda p: p[0][: p[1]] + p[2] + p[0][p[1] :])
+    valid = st.sampled_from(texts(kind))
+    parts = st.tuples(valid, st.integers(0, 60), ANY_TEXT)
+    return valid | parts.map(lambda p: p[0][: p[1]] + p[2] + p[0][p[1] :])
 
 
 def takes_or_refuses(kind: Type, value: Any) -> None:
@@ -64,8 +64,8 @@ def takes_or_refuses(kind: Type, value: Any) -> None:
     except ValidationError as refusal:
         assert str(refusal)
         return
-    shown = kind.format(canonical)
-    assert kind.format(kind.parse(shown)) == shown
+    formatted = kind.format(canonical)
+    assert kind.format(kind.parse(formatted)) == formatted
     str(canonical).encode()
 
 

@@ -79,19 +79,19 @@ def with_few_parameters(described: Any) -> Any:
     all. What controls requests to any resource alike, such as a time limit, the first resource has.
     With `dry_run` the others would be tried only, whatever their bodies.
     """
-    had = set()
+    controls = set()
     for path, item in described["paths"].items():
         for method in item.keys() - {"parameters"}:
-            given = item[method].get("parameters", [])
-            filters = [each for each in given if "whose field matches" in each["description"]]
+            parameters = item[method].get("parameters", [])
+            filters = [each for each in parameters if "whose field matches" in each["description"]]
             excess = filters[FILTERS:]
-            for each in given:
+            for each in parameters:
                 control = path in OF_ACTIONS, path.endswith("}"), method, each["name"]
-                if control in had:
+                if control in controls:
                     excess.append(each)
                 elif each["name"] in CONTROL:
-                    had.add(control)
-            item[method]["parameters"] = [each for each in given if each not in excess]
+                    controls.add(control)
+            item[method]["parameters"] = [each for each in parameters if each not in excess]
     return described
 
 
@@ -123,7 +123,7 @@ def turns(array: FurnishedArray) -> Iterator[int]:
 
 
 @pytest.fixture
-def sent() -> Counter[Any]:
+def request_counts() -> Counter[Any]:
     """How many of each kind of ENOUGH the operation had."""
     return Counter()
 
@@ -138,12 +138,15 @@ def sent() -> Counter[Any]:
     suppress_health_check=list(HealthCheck),
 )
 def test_the_array_keeps_what_its_description_promises(
-    keys: dict[str, dict[str, str]], turns: Iterator[int], sent: Counter[Any], case: Case[Any]
+    keys: dict[str, dict[str, str]],
+    turns: Iterator[int],
+    request_counts: Counter[Any],
+    case: Case[Any],
 ) -> None:
     if kind := bounded(case):
-        if sent[kind] == ENOUGH[kind]:
+        if request_counts[kind] == ENOUGH[kind]:
             return
-        sent[kind] += 1
+        request_counts[kind] += 1
     excluded = set(EXCLUDED)
     if case.path_parameters and next(turns) % 2:
         case.path_parameters = keys[max(path for path in keys if meant_by(path, case))]

@@ -17,11 +17,11 @@ from sanstone.resources.declared import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 SORTED = {
-    resource.path: known
+    resource.path: orderings
     for resource in RESOURCES
     if type(resource).rows is Resource.rows and not resource.single
     if (
-        known := [
+        orderings := [
             leaf
             for node in resource.fields
             for leaf in node.leaves
@@ -114,14 +114,14 @@ def listed(array: FurnishedArray, place: str, order: str) -> list[str]:
 
 def paged(array: FurnishedArray, place: str, order: str, number: int) -> list[str]:
     """Return the paths of a collection's `number` objects, asked for in some five pages."""
-    found: list[str] = []
+    collected: list[str] = []
     following = f"{place}?order_by={order}&max_records={max(1, number // 5)}"
-    while following and len(found) <= number:
+    while following and len(collected) <= number:
         page = array.simulator.get(following)
-        found += paths(page)
+        collected += paths(page)
         href = page["_links"].get("next", {}).get("href", "")
         following = href.removeprefix("/api/")
-    return found
+    return collected
 
 
 def paths(answer: dict[str, Any]) -> list[str]:

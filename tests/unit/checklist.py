@@ -67,8 +67,8 @@ class Checklist:
     @property
     def web_tests(self) -> list[str]:
         """Return the tests of the web interface that hold it, from its folder."""
-        named = (name for name in self._held_by if name.startswith("webui/"))
-        return [name.removeprefix("webui/") for name in named]
+        paths = (name for name in self._held_by if name.startswith("webui/"))
+        return [name.removeprefix("webui/") for name in paths]
 
     def names(self, path: str) -> bool:
         """Return whether a numbered line names a file."""
@@ -104,8 +104,8 @@ class Addition:
     @property
     def files(self) -> list[str]:
         """Return the files that come into the tree, by their paths in it."""
-        found = (path for path in self.folder.rglob("*") if path.is_file())
-        paths = (str(path.relative_to(self.folder)) for path in found if path.name != LINES)
+        files = (path for path in self.folder.rglob("*") if path.is_file())
+        paths = (str(path.relative_to(self.folder)) for path in files if path.name != LINES)
         return sorted(path for path in paths if "__pycache__" not in path)
 
     @property
@@ -159,7 +159,7 @@ def run(tree: Path, *command: str, folder: str = ".") -> None:
     """Run a command in a folder of the copy. Raises AssertionError with its output if it fails."""
     paths = ("api", "tests", "tests/unit", "tests/contract", "board")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=tree / folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    assert process.returncode == 0, f"{command}\n{process.stdout[-4000:]}\n{process.stderr[-4000:]}"

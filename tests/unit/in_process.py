@@ -65,8 +65,8 @@ class Array(Watched):
 
     def records(self, path: str) -> list[dict[str, Any]]:
         """Return the records of a collection."""
-        found: list[dict[str, Any]] = self.get(path)["records"]
-        return found
+        records: list[dict[str, Any]] = self.get(path)["records"]
+        return records
 
     def make(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """POST, and return the new object as the answer holds it."""
@@ -159,8 +159,13 @@ class Array(Watched):
             for aggregate in session.scalars(select(Aggregate)):
                 groups = len({member.raid_group for member in aggregate.members})
                 size = (len(aggregate.members) - 2 * groups) * DISK_SIZE
-                known = load(session, aggregate.kind).get(aggregate.uuid)
-                data = {"state": "online", "used": 0, "raid": [], **(known.data if known else {})}
+                observation = load(session, aggregate.kind).get(aggregate.uuid)
+                data = {
+                    "state": "online",
+                    "used": 0,
+                    "raid": [],
+                    **(observation.data if observation else {}),
+                }
                 data |= {"size": size, "available": size - data["used"]}
                 _observe(session, aggregate.kind, aggregate.uuid, "", data)
 
@@ -172,21 +177,21 @@ class Array(Watched):
     def _done(self, response: TestResponse) -> dict[str, Any]:
         answer = json.loads(response.data)
         assert response.status_code in (200, 202), (response.status_code, answer)
-        done: dict[str, Any] = answer
+        result: dict[str, Any] = answer
         if response.status_code == 202:
-            done = self.get(f"cluster/jobs/{answer['job']['uuid']}")
-        return done
+            result = self.get(f"cluster/jobs/{answer['job']['uuid']}")
+        return result
 
 
 def _find(session: Any, name: str, facts: dict[str, Any]) -> None:
     uid = f"serial:disk:{name}"
-    seen = {"path": f"/dev/{name}", "size": DISK_SIZE, "serial": name, "wwn": "", "model": "M"}
-    seen |= {"vendor": "V", "rotational": False, "transport": "sas", "firmware": "1"}
-    seen |= {"sector_size": 512, "content": "", "present": True, "identity_conflict": False}
-    seen |= {"busy": "", "discards": True}
+    observed = {"path": f"/dev/{name}", "size": DISK_SIZE, "serial": name, "wwn": "", "model": "M"}
+    observed |= {"vendor": "V", "rotational": False, "transport": "sas", "firmware": "1"}
+    observed |= {"sector_size": 512, "content": "", "present": True, "identity_conflict": False}
+    observed |= {"busy": "", "discards": True}
     if session.get(Disk, uid) is None:
         session.add(Disk(uid=uid, name=name))
-    _observe(session, "storage/disks", uid, "", seen | facts)
+    _observe(session, "storage/disks", uid, "", observed | facts)
 
 
 def _observe(session: Any, kind: str, key: str, error: str, data: dict[str, Any]) -> None:

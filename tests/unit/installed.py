@@ -42,11 +42,11 @@ class Installed:
     def _serve(self, slot: str) -> None:
         self.disk.boot(slot)
         host = self.simulator.kernel.host
-        found = slots.find(host)
-        assert found
+        system_slots = slots.find(host)
+        assert system_slots
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(jobs, "wake", lambda: None)
-            trial.settle(host, found, self.simulator.database)
+            trial.settle(host, system_slots, self.simulator.database)
 
     def update(self) -> None:
         """Validate release 2.0, which was downloaded, and update to it."""
@@ -69,7 +69,7 @@ def installed_array(simulator: Simulator) -> Installed:
     mark_revision(simulator.database)
     disk = SystemDisk(simulator.kernel)
     for version in ("2.0", "3.0"):
-        disk.served[URL.format(version)] = Package(version).content()
+        disk.downloads[URL.format(version)] = Package(version).content()
     installed = Installed(simulator, disk)
     simulator.kinds[package_download.KIND] = Kind(UPDATE, serve(disk.open))
     simulator.after_tasks = installed.reboot

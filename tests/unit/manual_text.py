@@ -39,8 +39,8 @@ def read(page: str) -> str:
 
 def blocks(page: str, *ways: str) -> list[Block]:
     """Return the blocks of a page that are of one of these ways."""
-    found = _FENCE.findall(read(page))
-    return [Block(page, way, not mark, text) for way, mark, text in found if way in ways]
+    fences = _FENCE.findall(read(page))
+    return [Block(page, way, not mark, text) for way, mark, text in fences if way in ways]
 
 
 def typed(block: Block) -> Iterator[tuple[str, list[str]]]:

@@ -35,6 +35,6 @@ def upgrade(database: Engine) -> None:
     if there:
         UPGRADE(database)
         return
-    with database.connect() as connection, closing(store.in_memory(content())) as made:
+    with database.connect() as connection, closing(store.in_memory(content())) as memory:
         sqlite: Any = connection.connection.driver_connection
-        made.backup(sqlite)
+        memory.backup(sqlite)

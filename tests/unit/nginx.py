@@ -78,13 +78,13 @@ def behind_nginx(array: Simulator) -> Iterator[int]:
 
 def _reload(nginx: subprocess.Popen[bytes], folder: Path, ends: Event) -> None:
     """Have nginx read again what is new in a folder, until it `ends`."""
-    before = _written(folder)
+    before = _log_sizes(folder)
     while not ends.wait(0.1):
-        if (now := _written(folder)) != before:
+        if (now := _log_sizes(folder)) != before:
             nginx.send_signal(signal.SIGHUP)
             before = now
 
 
-def _written(folder: Path) -> list[int]:
+def _log_sizes(folder: Path) -> list[int]:
     there = (folder / name for name in WATCHED if (folder / name).exists())
     return [file.stat().st_mtime_ns for file in there]

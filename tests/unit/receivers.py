@@ -33,14 +33,14 @@ def listening(answer: Callable[[socket], None]) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def tls_listening(context: ssl.SSLContext, taken: bytearray) -> Iterator[tuple[str, int]]:
-    """Give the address of a TLS server that adds what one client says to `taken`."""
+def tls_listening(context: ssl.SSLContext, received: bytearray) -> Iterator[tuple[str, int]]:
+    """Give the address of a TLS server that adds the bytes of one client to `received`."""
 
     def answer(plain: socket) -> None:
         # The client may refuse the certificate, or the server the client's.
         with suppress(OSError), context.wrap_socket(plain, server_side=True) as connection:
             while part := connection.recv(1000):
-                taken.extend(part)
+                received.extend(part)
 
     with listening(answer) as address:
         yield address
@@ -122,8 +122,11 @@ class Mails:
         self, _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, data: Any
     ) -> AuthResult:
         """Compare a login."""
-        given = isinstance(data, LoginPassword) and (data.login.decode(), data.password.decode())
-        return AuthResult(success=given == self.login, handled=False)
+        credentials = isinstance(data, LoginPassword) and (
+            data.login.decode(),
+            data.password.decode(),
+        )
+        return AuthResult(success=credentials == self.login, handled=False)
 
 
 @contextmanager

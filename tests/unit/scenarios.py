@@ -178,8 +178,8 @@ def chain(*steps: Callable[[Simulator], None]) -> Chain:
 
 tagged = chain(svm, lag, vlan, lif_on_vlan)
 pool = chain(aggregate, svm, volume)
-served = chain(svm, volume, lifs, iscsi, lun, igroup, lun_map)
-san = chain(aggregate, served)
+mapped_lun = chain(svm, volume, lifs, iscsi, lun, igroup, lun_map)
+san = chain(aggregate, mapped_lun)
 fabric = chain(pool, lifs, nvme, namespace, subsystem, subsystem_map)
 served_twice = chain(fabric, iscsi)
 

@@ -62,8 +62,8 @@ def served(folder: Path, begin: Begin | None = None) -> Iterator[tuple[Simulator
 @contextmanager
 def behind_proxy(array: Array, reached: str, caller: str) -> Iterator[None]:
     """Let a client have come from the address `caller` to the array's address `reached`."""
-    told = {"X-Sanstone-Server-Address": reached, "X-Forwarded-For": caller}
-    array.headers.update(told)
+    headers = {"X-Sanstone-Server-Address": reached, "X-Forwarded-For": caller}
+    array.headers.update(headers)
     yield
-    for name in told:
+    for name in headers:
         del array.headers[name]

@@ -87,15 +87,14 @@ class Snapshot:
 
 
 @dataclass
-class Begun:
-    """An array with which others begin: its folder, which goes with the process, and what runs.
-
-    What made it left something, such as the disk of the system. That is frozen with the rest.
-    """
+class StartingPoint:
+    """An array that others are copies of."""
 
     folder: tempfile.TemporaryDirectory[str]
+    """It is deleted at the end of the process."""
     array: Simulator
     frozen: Frozen
+    """Kernel, reconciler and the result of `begin`, such as the disk of the system."""
 
 
 class Simulator:
@@ -103,7 +102,9 @@ class Simulator:
 
     node_uuid = NODE_UUID
 
-    def __init__(self, folder: Path, numbers: Numbers, begun: Begun | None = None) -> None:
+    def __init__(
+        self, folder: Path, numbers: Numbers, starting_point: StartingPoint | None = None
+    ) -> None:
         self.folder = folder
         self.numbers = numbers
         self.tasks_run = True
@@ -114,14 +115,14 @@ class Simulator:
         self.progress: Callable[[], object] = lambda: None
         """What the reconciler calls between steps."""
         self.after_tasks: Callable[[], None] = lambda: None
-        self.left: Any = None
-        """What `begin` returned, as it is of this array (`simulated`)."""
+        self.begin_result: Any = None
+        """The result of `begin`, copied for this array (`simulated`)."""
         self._in_task = False
         self.database = store.engine(store.path())
-        if begun is None:
+        if starting_point is None:
             self._deliver()
         else:
-            self._go_on(begun)
+            self._go_on(starting_point)
         self.client = create_app().test_client()
 
     def _deliver(self) -> None:
@@ -141,15 +142,15 @@ class Simulator:
         self.start()
         self.settle()
 
-    def _go_on(self, begun: Begun) -> None:
+    def _go_on(self, starting_point: StartingPoint) -> None:
         """Be a copy of another array, which runs."""
-        shutil.copytree(begun.folder.name, self.folder, symlinks=True, dirs_exist_ok=True)
-        self.numbers.next = begun.array.numbers.next
-        self.disks_are_read = begun.array.disks_are_read
+        shutil.copytree(starting_point.folder.name, self.folder, symlinks=True, dirs_exist_ok=True)
+        self.numbers.next = starting_point.array.numbers.next
+        self.disks_are_read = starting_point.array.disks_are_read
         database = store.distrusted(self.database)
-        self.kinds = dict(begun.array.kinds)
-        copied = begun.frozen.copy((self, database))
-        self.kernel, reconciler, self.after_tasks, self.left = copied
+        self.kinds = dict(starting_point.array.kinds)
+        copied = starting_point.frozen.copy((self, database))
+        self.kernel, reconciler, self.after_tasks, self.begin_result = copied
         # The file is another one, as which it has to be recognized.
         reconciler._identity = Identity(self.kernel.host, database, store.path(), NODE_UUID)
         self._resume(reconciler)
@@ -323,17 +324,17 @@ class Simulator:
         kernel, reconciler = frozen.copy()
         return Snapshot(kernel, folder, self.numbers.next, reconciler)
 
-    def load(self, kept: Snapshot) -> None:
+    def load(self, snapshot: Snapshot) -> None:
         """Bring a kept array back, running or with its reconciler's process started anew.
 
         The database's file stays the same one, as it must.
         """
-        _copy_database(kept.folder / "sanstone.db", store.path())
-        _copy_packages(kept.folder / "packages", packages.folder())
-        if kept.frozen is None:
-            kept.frozen = self._frozen(kept.kernel, kept.reconciler)
-        self.kernel, reconciler = kept.frozen.copy()
-        self.numbers.next = kept.number
+        _copy_database(snapshot.folder / "sanstone.db", store.path())
+        _copy_packages(snapshot.folder / "packages", packages.folder())
+        if snapshot.frozen is None:
+            snapshot.frozen = self._frozen(snapshot.kernel, snapshot.reconciler)
+        self.kernel, reconciler = snapshot.frozen.copy()
+        self.numbers.next = snapshot.number
         if reconciler is None:
             self.start()
         else:
@@ -399,33 +400,33 @@ def simulated(folder: Path, begin: Begin | None = None) -> Iterator[Simulator]:
     """Give an array whose API wakes its reconciler in the same thread.
 
     It begins as it is delivered, or as `begin` leaves it. Either is made once in a process, and
-    each array is a copy of that; what `begin` returned is copied with it, to `left`. Chains with
-    the same first step begin with a copy of what that leaves.
+    each array is a copy of that; the result of `begin` is copied with it, to `begin_result`. Chains
+    with the same first step begin with a copy of the array after that step.
     """
-    begun = _begun(begin)
+    starting_point = _starting_point(begin)
     with _patched(folder) as numbers:
-        array = Simulator(folder, numbers, begun)
+        array = Simulator(folder, numbers, starting_point)
         with _waking(array):
             yield array
 
 
 @functools.cache
-def _begun(begin: Begin | None) -> Begun:
-    """Make an array for others to begin with."""
+def _starting_point(begin: Begin | None) -> StartingPoint:
+    """Return the array whose copies begin as `begin` leaves it."""
     first, then = None, begin
     if isinstance(begin, Chain) and len(begin.steps) > 1:
         first, then = begin.steps[0], Chain(begin.steps[1:])
     folder = tempfile.TemporaryDirectory()
     with _patched(Path(folder.name)) as numbers:
-        array = Simulator(Path(folder.name), numbers, begin and _begun(first))
+        array = Simulator(Path(folder.name), numbers, begin and _starting_point(first))
         with _waking(array):
-            left = None
+            result = None
             if then:
-                left = then(array)
+                result = then(array)
                 array.settle()
     running = array.reconciler
-    whole = array.kernel, running, array.after_tasks, left
-    return Begun(folder, array, Frozen(whole, (array, running.database)))
+    whole = array.kernel, running, array.after_tasks, result
+    return StartingPoint(folder, array, Frozen(whole, (array, running.database)))
 
 
 @contextmanager

@@ -128,12 +128,12 @@ def directory_server(
 ) -> Iterator[DirectoryServer]:
     """Give a server with these users and groups; it is believed by `material().authority`."""
     server = DirectoryServer(folder, free_port(), free_port())
-    made = material()
-    shown = certificate or made.server
+    tls = material()
+    own = certificate or tls.server
     for name, text in (
-        ("authority.pem", made.authority.text),
-        ("server.pem", shown.text),
-        ("server.key", shown.key),
+        ("authority.pem", tls.authority.text),
+        ("server.pem", own.text),
+        ("server.key", own.key),
         ("slapd.conf", _CONFIGURATION.format(folder=folder, base=BASE, reader=READER)),
     ):
         (folder / name).write_text(text)

@@ -100,7 +100,7 @@ class SystemDisk:
         self.releases = dict.fromkeys(boot_order.SLOTS, "") | {"a": "1.0"}
         self.schemas = dict.fromkeys(boot_order.SLOTS, "")
         """What the release in each slot knows; '' for one that does not tell."""
-        self.served: dict[str, bytes] = {}
+        self.downloads: dict[str, bytes] = {}
         self.inactive: set[str] = set()
         self.asked_to_reboot = False
         self.on_write: Callable[[], None] = lambda: None
@@ -152,10 +152,10 @@ class SystemDisk:
         return f"/dev/md1{number}" if self.mirrored else f"/dev/{self.disks[0]}{number}"
 
     def open(self, question: Question) -> Any:
-        """Answer as a web server that has the packages in `served`."""
-        if question.url not in self.served:
+        """Answer as a web server that has the packages in `downloads`."""
+        if question.url not in self.downloads:
             return Answer(b"", status=404)
-        return Answer(self.served[question.url])
+        return Answer(self.downloads[question.url])
 
     def _mount(self, argv: Sequence[str], _stdin: str) -> str:
         kind, options, device, place = argv[2], argv[4], argv[5], Path(argv[6])
@@ -169,8 +169,8 @@ class SystemDisk:
         else:
             release = self.releases[boots[device]]
             schema = self.schemas[boots[device]]
-            told = f"schema='{schema}'\n" if schema else ""
-            text = f"set root_hash=00\nset version={release}\n{told}"
+            schema_line = f"schema='{schema}'\n" if schema else ""
+            text = f"set root_hash=00\nset version={release}\n{schema_line}"
             (place / "boot.cfg").write_text(text)
         self._mounted[str(place)] = (device, options)
         return ""
@@ -200,8 +200,8 @@ class SystemDisk:
     def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
         member = argv[-1].removeprefix("/dev/")
         if argv[1] == "--assemble":
-            given = [path.removeprefix("/dev/") for path in argv[4:]]
-            fresh = [name[:-1] for name in given if name[:-1] not in self.stale]
+            devices = [path.removeprefix("/dev/") for path in argv[4:]]
+            fresh = [name[:-1] for name in devices if name[:-1] not in self.stale]
             self.assemble(int(member[-1]), fresh)
         else:
             assert argv[2] == "--add"
@@ -229,12 +229,12 @@ class SystemDisk:
             return ""
         package: dict[str, Any] = json.loads(Path(argv[-1]).read_text())
         if not package["signed"]:
-            said = "rauc-WARNING: x\nsignature verification failed: self-signed certificate"
-            raise CommandError(argv, 1, said)
+            message = "rauc-WARNING: x\nsignature verification failed: self-signed certificate"
+            raise CommandError(argv, 1, message)
         if argv[1] == "info":
             update = {"compatible": package["compatible"], "version": package["version"]}
-            told = {name: package[name] for name in ("version", "schema", "changes")}
-            meta = {"sanstone": told}
+            facts = {name: package[name] for name in ("version", "schema", "changes")}
+            meta = {"sanstone": facts}
             return json.dumps({"update": update, "meta": meta, "images": []})
         self._install(package["version"], package["schema"])
         return ""
@@ -251,6 +251,6 @@ class SystemDisk:
         configuration.read(slot_report.RAUC_CONFIGURATION)
         status = Path(configuration["system"]["data-directory"]) / "central.raucs"
         number = boot_order.SLOTS.index(slot)
-        written = "installed.timestamp=2026-01-02T03:04:05Z"
-        status.write_text(f"[slot.system.{number}]\n{written}\n")
+        timestamp = "installed.timestamp=2026-01-02T03:04:05Z"
+        status.write_text(f"[slot.system.{number}]\n{timestamp}\n")
         slot_state.answer(host, ["set-primary", slot])

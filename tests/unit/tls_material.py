@@ -39,14 +39,16 @@ class Material:
     server: Made
     client: Made
 
-    def server_context(self, shown: Made | None = None, *, asks: bool = False) -> ssl.SSLContext:
+    def server_context(
+        self, certificate: Made | None = None, *, asks: bool = False
+    ) -> ssl.SSLContext:
         """Return the context of the server, which `asks` clients for their certificate.
 
         It shows another certificate than its own where one is given.
         """
-        context, made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), shown or self.server
+        context, chosen = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), certificate or self.server
         with tempfile.NamedTemporaryFile("w") as file:
-            file.write(made.key + made.text)
+            file.write(chosen.key + chosen.text)
             file.flush()
             context.load_cert_chain(file.name)
         if asks:
@@ -69,9 +71,9 @@ def material() -> Material:
 
 def signed(authority: Made, name: str, names: tuple[str, ...] = ()) -> Made:
     """Return a certificate of this common name that an authority has signed, with its key."""
-    asked = certificates.request(CertificateSpecification((("CN", name),), names))
-    text = certificates.sign(asked.text, authority.text, authority.key, 1, "sha256")
-    return Made(asked.key, text)
+    request = certificates.request(CertificateSpecification((("CN", name),), names))
+    text = certificates.sign(request.text, authority.text, authority.key, 1, "sha256")
+    return Made(request.key, text)
 
 
 def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
@@ -85,13 +87,13 @@ def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
         "ca.key": authority.key,
         "key.pem": key.export_key().decode(),
     }
-    asked = certificates.request(CertificateSpecification((("CN", name),)))
-    for file, text in (files | {"request.pem": asked.text}).items():
+    request = certificates.request(CertificateSpecification((("CN", name),)))
+    for file, text in (files | {"request.pem": request.text}).items():
         (folder / file).write_text(text)
     argv = ["openssl", "x509", "-req", "-in", "request.pem", "-force_pubkey", "key.pem"]
     argv += ["-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
-    done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout
+    process = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
+    return process.stdout
 
 
 def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> Made:
@@ -99,13 +101,13 @@ def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> M
 
     `openssl x509` takes an end since 3.4 alone, and from then on no negative number of days.
     """
-    asked = certificates.request(CertificateSpecification((("CN", name),), names))
-    files = {"ca.pem": authority.text, "ca.key": authority.key, "request.pem": asked.text}
+    request = certificates.request(CertificateSpecification((("CN", name),), names))
+    files = {"ca.pem": authority.text, "ca.key": authority.key, "request.pem": request.text}
     for file, text in files.items():
         (folder / file).write_text(text)
     (folder / "ca.conf").write_text(_AUTHORITY)
     (folder / "database").touch()
     argv = ["openssl", "ca", "-batch", "-notext", "-config", "ca.conf", "-in", "request.pem"]
     argv += ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"]
-    done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
-    return Made(asked.key, done.stdout)
+    process = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
+    return Made(request.key, process.stdout)

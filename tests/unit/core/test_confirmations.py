@@ -115,11 +115,11 @@ def test_a_clock_that_is_set_back_does_not_keep_a_change(renamed: Engine, clock:
 
 def test_no_other_change_of_the_area_is_made_meanwhile(renamed: Engine) -> None:
     _finish(renamed)
-    with pytest.raises(ApiError, match="must be confirmed") as refused, writing(renamed) as session:
+    with pytest.raises(ApiError, match="must be confirmed") as error, writing(renamed) as session:
         change = Change(session)
         change.touch("svm/peers:1")
         confirmations.refuse_meanwhile(change)
-    assert refused.value.status == 409
+    assert error.value.status == 409
     with writing(renamed) as session:
         change = Change(session)
         change.touch("storage/volumes:1")

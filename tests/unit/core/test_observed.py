@@ -26,9 +26,9 @@ DISKS = "storage/disks"
 PARTNER = "20000000-0000-4000-8000-000000000000"
 
 
-def _record(database: Engine, seen: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
+def _record(database: Engine, observations: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
     with writing(database) as session:
-        record(session, NODE, {kind: seen})
+        record(session, NODE, {kind: observations})
 
 
 def _errors(database: Engine, errors: dict[tuple[str, str], str]) -> None:

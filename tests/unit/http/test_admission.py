@@ -53,16 +53,16 @@ def application() -> Admission:
 
 
 def test_what_there_is_no_room_for_is_refused_at_once(application: Admission) -> None:
-    taken = [Answer(application, FLOOD) for _ in range(2)]
-    refused = Answer(application, FLOOD)
-    assert [each.status for each in taken] == ["200", "200"]
-    assert (refused.status, refused.headers["Retry-After"]) == ("503", "5")
+    admitted = [Answer(application, FLOOD) for _ in range(2)]
+    surplus = Answer(application, FLOOD)
+    assert [each.status for each in admitted] == ["200", "200"]
+    assert (surplus.status, surplus.headers["Retry-After"]) == ("503", "5")
 
 
 @pytest.mark.parametrize("end", [Answer.send, Answer.give_up])
 def test_an_answer_that_was_sent_leaves_its_place(application: Admission, end: Any) -> None:
-    taken = [Answer(application, FLOOD) for _ in range(2)]
-    end(taken[0])
+    admitted = [Answer(application, FLOOD) for _ in range(2)]
+    end(admitted[0])
     assert Answer(application, FLOOD).status == "200"
     assert Answer(application, FLOOD).status == "503"
 
@@ -130,7 +130,7 @@ def two_callers(monkeypatch: pytest.MonkeyPatch) -> Flask:
         return ""
 
     @app.errorhandler(errors.ApiError)
-    def _refused(error: errors.ApiError) -> tuple[str, int]:
+    def _refusal(error: errors.ApiError) -> tuple[str, int]:
         return error.message, error.status
 
     return app

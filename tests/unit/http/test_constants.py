@@ -11,8 +11,8 @@ def test_each_constant_is_told_with_its_reason() -> None:
     assert "| `/storage/luns` | `status.read_only` | `false` | Never. |" in rows
     [absent] = [row for row in rows if "`flowcontrol_admin`" in row]
     assert "| absent |" in absent
-    [told] = [row for row in rows if "`connections.authentication_type`" in row]
-    assert "| absent |" in told
+    [line] = [row for row in rows if "`connections.authentication_type`" in row]
+    assert "| absent |" in line
     assert not [row for row in rows if "`serial_number`" in row]
     assert all(row.count(" | ") == 3 for row in rows)
 

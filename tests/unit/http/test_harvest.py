@@ -64,9 +64,9 @@ def test_what_it_looks_for_and_the_array_lacks_is_none(array: Simulator) -> None
         "storage/disks?fields=aggregates.name,protection_mode&protection_mode=!data|full",
         "support/ems/events?fields=message&message.severity=emergency&time=>1795683850",
     ):
-        found = array.get(f"{query}&max_records=500&return_records=true")["records"]
-        assert all("protection_mode" not in each for each in found)
-        assert query.startswith("storage/disks") == bool(found)
+        records = array.get(f"{query}&max_records=500&return_records=true")["records"]
+        assert all("protection_mode" not in each for each in records)
+        assert query.startswith("storage/disks") == bool(records)
 
 
 def test_a_volume_has_its_space_by_the_command_line(array: Simulator) -> None:

@@ -43,8 +43,8 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 def client(array: Simulator, name: str, **headers: str) -> Array:
     """Return a client of one of the sockets."""
     way = local(str(array.folder / name))
-    named = {key.replace("_", "-"): text for key, text in headers.items()}
-    return Array(Way(way.connect, named))
+    header_names = {key.replace("_", "-"): text for key, text in headers.items()}
+    return Array(Way(way.connect, header_names))
 
 
 def am(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
@@ -112,7 +112,7 @@ def secret(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> str:
     am_viewer(array, monkeypatch)
     array.do("POST", "security/login/totps", {"account.name": "viewer"})
     with reading(array.database) as session:
-        found = session.scalars(select(Totp.secret_key)).one()
+        key = session.scalars(select(Totp.secret_key)).one()
     entry = {
         "application": "ssh",
         "authentication_methods": ["password"],
@@ -120,7 +120,7 @@ def secret(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> str:
     }
     owner = array.get("security/accounts?name=viewer&fields=owner")["records"][0]["owner"]
     array.do("PATCH", f"security/accounts/{owner['uuid']}/viewer", {"applications": [entry]})
-    return str(found)
+    return str(key)
 
 
 def code_of(secret: str, ahead: int = 0) -> str:
@@ -131,9 +131,9 @@ def code_of(secret: str, ahead: int = 0) -> str:
 def test_without_a_code_the_shell_reaches_nothing(array: Simulator, secret: str) -> None:
     shell = client(array, "shell.sock")
     for path in ("cluster", "security/session", "security/accounts"):
-        with pytest.raises(NotAuthenticated) as refused:
+        with pytest.raises(NotAuthenticated) as error:
             shell.get(path)
-        assert refused.value.target == "verification_code"
+        assert error.value.target == "verification_code"
     with pytest.raises(NotAuthenticated):
         own = {"name": "viewer", "password": "another Password 2"}
         shell.create("security/authentication/password", own)
@@ -141,15 +141,15 @@ def test_without_a_code_the_shell_reaches_nothing(array: Simulator, secret: str)
 
 
 def test_the_shell_asks_for_a_code_and_goes_on(array: Simulator, secret: str) -> None:
-    codes, asked = ["000000", code_of(secret)], []
+    codes, prompts = ["000000", code_of(secret)], []
 
     def ask(why: str) -> str:
-        asked.append(why)
+        prompts.append(why)
         return codes.pop(0)
 
     with Array(local(str(array.folder / "shell.sock")), ask) as shell:
         assert shell.get("security/session")["account"]["name"] == "viewer"
-        assert asked == ["", "The code is wrong, or was used already."]
+        assert prompts == ["", "The code is wrong, or was used already."]
         shell.get("cluster")
         assert not codes, "once for all calls"
         cookie = shell._session["Cookie"]
@@ -161,22 +161,22 @@ def test_the_shell_asks_for_a_code_and_goes_on(array: Simulator, secret: str) ->
 
 
 def test_who_gives_no_code_is_told_why_nothing_goes(array: Simulator, secret: str) -> None:
-    asked: list[str] = []
+    prompts: list[str] = []
 
     def ask(why: str) -> str:
-        asked.append(why)
+        prompts.append(why)
         return "000000"
 
     with Array(local(str(array.folder / "shell.sock")), ask) as shell:
         with pytest.raises(NotAuthenticated, match="wrong, or was used"):
             shell.get("cluster")
-        assert len(asked) == 3
+        assert len(prompts) == 3
         with (
             shell.without_asking(),
             pytest.raises(NotAuthenticated, match="needs a verification code"),
         ):
             shell.get("cluster")
-        assert len(asked) == 3
+        assert len(prompts) == 3
 
 
 def test_the_apis_socket_trusts_nobody_without_a_password(

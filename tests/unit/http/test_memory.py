@@ -43,8 +43,8 @@ def ask(api: Toys, client: int) -> None:
     for _ in range(ROUNDS):
         for path in ("toys/shelves?fields=**", "toys/shelves?name=a", "svm/svms"):
             assert web.get(f"/api/{path}", auth=LOGIN).status_code == 200
-        made = web.post("/api/toys/shelves", json=shelf, auth=LOGIN)
-        deleted = web.delete(f"/api/toys/shelves/{key(made)}", auth=LOGIN)
+        response = web.post("/api/toys/shelves", json=shelf, auth=LOGIN)
+        deleted = web.delete(f"/api/toys/shelves/{key(response)}", auth=LOGIN)
         assert deleted.status_code < 300
 
 

@@ -57,8 +57,10 @@ def test_the_package_is_there_after_its_last_piece(array: Simulator) -> None:
 def test_a_piece_may_come_twice_and_none_may_be_left_out(array: Simulator) -> None:
     send(array, FILE[:40], 0)
     send(array, FILE[40:50], 40)
-    refused = send(array, FILE[60:], 60)
-    assert refused.status_code == 409 and "first 50 bytes" in refused.get_json()["error"]["message"]
+    response = send(array, FILE[60:], 60)
+    assert (
+        response.status_code == 409 and "first 50 bytes" in response.get_json()["error"]["message"]
+    )
     assert send(array, FILE[40:50], 40).status_code == 200
     assert send(array, FILE[50:], 50).status_code == 202
     assert packages(array) == ["2.0"]
@@ -104,8 +106,8 @@ def test_a_form_is_refused(array: Simulator) -> None:
 
 def test_one_that_has_no_room_is_refused(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sanstone.http.software_upload.RESERVE", 1 << 60)
-    refused = send(array, FILE, 0)
-    assert refused.status_code == 409 and "room" in refused.get_json()["error"]["message"]
+    response = send(array, FILE, 0)
+    assert response.status_code == 409 and "room" in response.get_json()["error"]["message"]
 
 
 def test_nobody_uploads_while_other_work_is_under_way(array: Simulator) -> None:

@@ -50,8 +50,10 @@ class FakeBuildroot:
 
     def tell(self, packages: Mapping[str, Mapping[str, Any]]) -> None:
         """Have `make show-info` tell of `packages`, each of what differs from RECIPE."""
-        told = {name: RECIPE | {"name": name} | dict(each) for name, each in packages.items()}
-        (self.folder / "info.json").write_text(json.dumps(told))
+        packages_info = {
+            name: RECIPE | {"name": name} | dict(each) for name, each in packages.items()
+        }
+        (self.folder / "info.json").write_text(json.dumps(packages_info))
 
 
 def make(folder: Path) -> FakeBuildroot:

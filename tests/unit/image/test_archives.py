@@ -49,8 +49,8 @@ def test_texts_are_read_below_the_archives_folder(tmp_path: Path) -> None:
 def test_what_is_asked_for_is_written(tmp_path: Path) -> None:
     file = archive(tmp_path / "a.tar.gz", {"src/a.c": "int a;", "README": "…"})
     archives.unpack(file, tmp_path / "out", lambda path: path.endswith(".c"))
-    written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert written == [tmp_path / "out/src/a.c"]
+    paths = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert paths == [tmp_path / "out/src/a.c"]
 
 
 def test_a_path_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:

@@ -25,14 +25,14 @@ def sources(tmp_path: Path) -> Path:
 
 
 def test_calls_are_found_by_their_form(sources: Path) -> None:
-    found = [(call.line, call.program) for call in called_programs.calls(sources)]
-    assert found == [(2, "mdadm"), (3, "sfdisk")]
+    called = [(call.line, call.program) for call in called_programs.calls(sources)]
+    assert called == [(2, "mdadm"), (3, "sfdisk")]
 
 
 def test_calls_of_the_product_are_found() -> None:
     """Of one of its folders: all of it takes long to parse."""
-    found = {call.program for call in called_programs.calls(SOURCES / "kernel/storage")}
-    assert {"mdadm", "lsblk", "wipefs"} <= found
+    called = {call.program for call in called_programs.calls(SOURCES / "kernel/storage")}
+    assert {"mdadm", "lsblk", "wipefs"} <= called
 
 
 @pytest.mark.parametrize("folder", ["usr/bin", "usr/sbin"])

@@ -32,9 +32,9 @@ class Bench:
         self.output = folder / "output"
         self.recorded = folder / "recorded"
         self.config = folder / "asked"
-        named = f"{TREE}/{FRAGMENT.relative_to(REPOSITORY)}"
-        self.config.write_text(f'BR2_A=y\n{asked.FRAGMENTS}="{named}"\n')
-        buildroot = {"BR2_A": "y", asked.FRAGMENTS: f'"{named}"'}
+        fragment = f"{TREE}/{FRAGMENT.relative_to(REPOSITORY)}"
+        self.config.write_text(f'BR2_A=y\n{asked.FRAGMENTS}="{fragment}"\n')
+        buildroot = {"BR2_A": "y", asked.FRAGMENTS: f'"{fragment}"'}
         kernel = {each.symbol: each.value for each in asked.of_kernel(buildroot)}
         tried = record.Tried("linux 6.12.91", {}, {})
         self.record = record.Record(
@@ -57,8 +57,8 @@ class Bench:
         for folder, text in {"linux-6": FRAGMENT.read_text(), "linux-headers-6": ""}.items():
             (self.output / "build" / folder).mkdir(parents=True)
             (self.output / "build" / folder / ".config").write_text(text)
-        told = {name: {"version": version} for name, version in pinned().items()}
-        (self.output / "info.json").write_text(json.dumps(told))
+        versions = {name: {"version": version} for name, version in pinned().items()}
+        (self.output / "info.json").write_text(json.dumps(versions))
         (self.output / "target/usr/bin").mkdir(parents=True)
         (self.output / "target/usr/bin/mdadm").touch()
         (self.output / "build/buildroot-fs").mkdir()
@@ -115,8 +115,8 @@ def test_a_record_without_what_is_asked_for(
     bench.write(replace(bench.record, kernel={}))
     assert bench.run() == 1
     line = FRAGMENT.read_text().splitlines().index("CONFIG_NVME_TARGET_TCP=m") + 1
-    said = f"{FRAGMENT}:{line}: CONFIG_NVME_TARGET_TCP: asked for m, obtained not set"
-    assert said in capsys.readouterr().err
+    text = f"{FRAGMENT}:{line}: CONFIG_NVME_TARGET_TCP: asked for m, obtained not set"
+    assert text in capsys.readouterr().err
 
 
 def test_a_pin_of_a_python_package_that_the_record_has_not(
@@ -132,8 +132,8 @@ def test_what_was_tried_on_other_sources_is_told(
 ) -> None:
     bench.write(replace(bench.record, packages=pinned() | {"linux": "6.12.100"}))
     assert bench.run() == 0
-    said = capsys.readouterr().out
-    assert "linux: tried with 6.12.91, not with 6.12.100, which is built" in said
+    text = capsys.readouterr().out
+    assert "linux: tried with 6.12.91, not with 6.12.100, which is built" in text
 
 
 def test_without_the_record_a_tree_is_looked_at(
@@ -143,9 +143,9 @@ def test_without_the_record_a_tree_is_looked_at(
     fake = fake_buildroot.make(tmp_path / "buildroot")
     (fake.folder / "info.json").unlink()
     assert bench.run("--unrecorded", "--buildroot", str(fake.folder)) == 1
-    said = capsys.readouterr().err
-    assert "show-info: exit status 2" in said
-    assert "record-image" not in said
+    text = capsys.readouterr().err
+    assert "show-info: exit status 2" in text
+    assert "record-image" not in text
 
 
 def test_a_build_as_it_was_asked_for(bench: Bench) -> None:

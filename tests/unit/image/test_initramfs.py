@@ -64,17 +64,17 @@ class Boot:
         script = SCRIPT.replace("uptime_seconds() {", "unused() {")
         script = re.sub("/(sys|dev)/(?!null)", lambda found: f"{self.root}{found[0]}", script)
         script = f"root={self.root}\n{PROGRAMS}\n{script}\nawait_second_disk\nassembled 7 state\n"
-        done = subprocess.run(
+        process = subprocess.run(
             ["/bin/sh", "-c", script], capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stderr
-        return Path(done.stdout.strip()).name
+        assert process.returncode == 0, process.stderr
+        return Path(process.stdout.strip()).name
 
     @property
     def members(self) -> set[str]:
         """What the mirror was assembled of."""
-        done = self.root / "done"
-        [line] = done.read_text().splitlines() if done.exists() else [""]
+        log = self.root / "done"
+        [line] = log.read_text().splitlines() if log.exists() else [""]
         return {Path(word).name for word in line.split() if word.endswith("7")}
 
 

@@ -34,10 +34,10 @@ def test_each_file_that_decides_is_one(tree: Path) -> None:
 
 
 def test_those_of_this_repository() -> None:
-    found = inputs.digests(REPOSITORY).keys()
-    assert "package/ktls-utils/ktls-utils.mk" in found
-    assert "board/x86_64/linux.fragment" in found
-    assert "board/common/patches/6.12/linux/linux.hash" in found
+    paths = inputs.digests(REPOSITORY).keys()
+    assert "package/ktls-utils/ktls-utils.mk" in paths
+    assert "board/x86_64/linux.fragment" in paths
+    assert "board/common/patches/6.12/linux/linux.hash" in paths
 
 
 @pytest.mark.parametrize("path", sorted(FILES.keys() - {"api/requirements.txt"}))

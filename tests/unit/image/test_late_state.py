@@ -71,8 +71,8 @@ def test_what_serves_waits_for_the_state(name: str) -> None:
 def test_at_boot_nothing_is_made_where_the_state_is_to_be_mounted() -> None:
     """systemd-tmpfiles-setup.service may run before."""
     for file in (OVERLAY / "usr/lib/tmpfiles.d").iterdir():
-        made = [line.split()[1] for line in file.read_text().splitlines() if line[:1].isalpha()]
-        assert [path for path in made if Path(path).is_relative_to(STATE)] == []
+        paths = [line.split()[1] for line in file.read_text().splitlines() if line[:1].isalpha()]
+        assert [path for path in paths if Path(path).is_relative_to(STATE)] == []
 
 
 @pytest.mark.parametrize(

@@ -42,13 +42,13 @@ def test_a_header_that_is_not_there(tmp_path: Path) -> None:
     assert "uses gnutls/quic.h, which is in no header" in line
 
 
-@pytest.mark.parametrize(("function", "told"), [("gnutls_new", 1), ("gnutls_gone", 0)])
+@pytest.mark.parametrize(("function", "line_count"), [("gnutls_new", 1), ("gnutls_gone", 0)])
 def test_a_branch_for_a_function_counts_where_the_library_has_it(
-    tmp_path: Path, function: str, told: int
+    tmp_path: Path, function: str, line_count: int
 ) -> None:
     configure = f"AC_CHECK_LIB([gnutls], [{function}],\n [AC_DEFINE([HAVE_IT], [1], [.])])\n"
     _, lines = look(tmp_path, "#ifdef HAVE_IT\nGNUTLS_MAC_NONE\n#endif\n", configure)
-    assert len(lines) == told
+    assert len(lines) == line_count
 
 
 def test_what_the_package_defines_itself_is_not_the_librarys(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_programs_of_the_packages_own_tests_do_not_count(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("request_", "told"),
+    ("request_", "requirements"),
     [
         ("[gnutls >= 3.8.13]", []),
         ("gnutls >= 3.3.0", []),
@@ -75,9 +75,9 @@ def test_programs_of_the_packages_own_tests_do_not_count(tmp_path: Path) -> None
         ("[gnutls yaml-0.1]", ["tlshd: yaml-0.1 is of none of its dependencies"]),
     ],
 )
-def test_versions_that_configure_asks_for(request_: str, told: list[str]) -> None:
+def test_versions_that_configure_asks_for(request_: str, requirements: list[str]) -> None:
     asking = sources(configure=f"AC_INIT\nPKG_CHECK_MODULES([TLS], {request_})\n")
-    assert libraries.unsatisfied(asking, {"gnutls": GNUTLS}) == told
+    assert libraries.unsatisfied(asking, {"gnutls": GNUTLS}) == requirements
 
 
 def test_a_module_that_is_asked_for_on_a_condition() -> None:

@@ -171,9 +171,9 @@ def test_what_could_not_be_looked_at_is_told_with_its_remedy(
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     monkeypatch.setattr(kernel, "lacking_tools", lambda: ["flex"])
     (bench.fake.downloads / "gnutls/gnutls-1.tar.gz").unlink()
-    found = bench.findings()
-    assert found.wrong == []
-    assert found.unseen == [
+    findings = bench.findings()
+    assert findings.wrong == []
+    assert findings.unseen == [
         "check-package needs python3-magic python3-flake8",
         f"gnutls-1.tar.gz is not in {bench.fake.downloads}/gnutls: "
         f"make -C {bench.tree.output} gnutls-source",

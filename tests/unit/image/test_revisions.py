@@ -24,8 +24,8 @@ def test_they_are_those_of_alembic_oldest_first() -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     script = ScriptDirectory.from_config(config)
-    known = [each.revision for each in script.walk_revisions()]
-    assert revisions.in_order(MIGRATIONS / "versions") == known[::-1]
+    revision_ids = [each.revision for each in script.walk_revisions()]
+    assert revisions.in_order(MIGRATIONS / "versions") == revision_ids[::-1]
 
 
 def test_the_names_of_files_do_not_matter(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ BUILT = [{"name": "react", "path": "node_modules/react", "version": "", "licence
 def answer(tmp_path: Path) -> Path:
     """What generate-cyclonedx writes, of two packages."""
     file = tmp_path / "sanstone.cdx.json"
-    made = {
+    document = {
         "components": [{"bom-ref": "nginx"}, {"bom-ref": "sanstone"}],
         "dependencies": [
             {"ref": "sanstone-image", "dependsOn": ["sanstone"]},
@@ -34,7 +34,7 @@ def answer(tmp_path: Path) -> Path:
             {"ref": "sanstone", "dependsOn": ["nginx"]},
         ],
     }
-    file.write_text(json.dumps(made))
+    file.write_text(json.dumps(document))
     return file
 
 
@@ -69,9 +69,9 @@ def test_what_the_web_interface_was_built_of_is_there(
 
 
 def test_the_product_depends_on_it(answer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = completed(answer, monkeypatch)
-    browser, react = (each["bom-ref"] for each in made["components"][-2:])
-    depends = {each["ref"]: each["dependsOn"] for each in made["dependencies"]}
+    document = completed(answer, monkeypatch)
+    browser, react = (each["bom-ref"] for each in document["components"][-2:])
+    depends = {each["ref"]: each["dependsOn"] for each in document["dependencies"]}
     assert depends["sanstone"] == ["nginx", react, browser]
     assert depends["sanstone-image"] == ["sanstone"]
     assert depends[browser] == []
@@ -84,9 +84,9 @@ def test_what_only_stands_in_the_lock_file_does_not_ship() -> None:
 
 
 def test_a_scope_and_a_hash_are_written_as_their_standards_want() -> None:
-    made = sbom.component("@a/b", LOCKED)
-    assert made["purl"] == "pkg:npm/%40a/b@1.4.0"
-    assert made["hashes"] == [{"alg": "SHA-512", "content": DIGEST.hex()}]
+    component = sbom.component("@a/b", LOCKED)
+    assert component["purl"] == "pkg:npm/%40a/b@1.4.0"
+    assert component["hashes"] == [{"alg": "SHA-512", "content": DIGEST.hex()}]
 
 
 def test_a_package_that_is_not_locked_is_named() -> None:

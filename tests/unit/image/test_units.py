@@ -129,6 +129,8 @@ def test_modules_that_are_loaded(trees: Trees) -> None:
 @pytest.mark.parametrize("overlay", ["overlay", "board/common/overlay"])
 def test_drop_ins_of_the_product_are_in_folders(overlay: str) -> None:
     """A link that has become a file, which holds where it led to, does nothing."""
-    found = [entry for place in units.UNITS for entry in (REPOSITORY / overlay / place).glob("*.d")]
-    assert [entry for entry in found if not entry.is_dir()] == []
-    assert found
+    drop_ins = [
+        entry for place in units.UNITS for entry in (REPOSITORY / overlay / place).glob("*.d")
+    ]
+    assert [entry for entry in drop_ins if not entry.is_dir()] == []
+    assert drop_ins

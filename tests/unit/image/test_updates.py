@@ -75,8 +75,8 @@ def test_what_is_older_is_in_one_table(bench: Bench, capsys: pytest.CaptureFixtu
     bench.tag("buildroot", "2026.05.1", "2026.05.3", "2026.08")
     bench.tag("ktls-utils", "1.0.0", "1.4.0", "2.0.0")
     bench.answer("npm.json", {"react": {"latest": "20.0.0"}, "ts": {"latest": "7.0.3"}})
-    told = {"name": "prompt-toolkit", "version": "3.0.52", "latest_version": "3.0.53"}
-    bench.answer("python.json", [told, {"name": "pip", "latest_version": "30"}])
+    package = {"name": "prompt-toolkit", "version": "3.0.52", "latest_version": "3.0.53"}
+    bench.answer("python.json", [package, {"name": "pip", "latest_version": "30"}])
     assert bench.run() == 0
     assert rows(capsys) == [
         ["Buildroot", "2026.05.1", "2026.05.3", "2026.08"],
@@ -112,11 +112,11 @@ def test_a_source_that_does_not_answer_is_told_and_the_others_are_listed(
     bench.tag("ktls-utils", "1.4.0")
     (bench.folder / name).unlink()
     assert bench.run() == 2
-    said = capsys.readouterr()
-    (line,) = said.err.splitlines()
+    printed = capsys.readouterr()
+    (line,) = printed.err.splitlines()
     assert line.startswith("not asked: ")
     assert name in line
-    assert ("2026.08" in said.out) is (name != "buildroot.tags")
+    assert ("2026.08" in printed.out) is (name != "buildroot.tags")
 
 
 def test_releases_of_another_form_are_told(

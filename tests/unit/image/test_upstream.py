@@ -85,8 +85,8 @@ def test_pip_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     python = program(
         tmp_path, monkeypatch, "python", f"""test "$4" = --outdated && echo '{answer}'"""
     )
-    (told,) = Upstream().python(python)
-    assert told["latest_version"] == "3.2.0"
+    (package,) = Upstream().python(python)
+    assert package["latest_version"] == "3.2.0"
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:

@@ -69,8 +69,8 @@ def test_a_review_counts_for_its_package_alone() -> None:
 
 @pytest.mark.parametrize("state", ["resolved", "resolved_with_pedigree", "not_affected"])
 def test_what_does_not_apply_is_not_told(state: str) -> None:
-    found = {"vulnerabilities": [vulnerability("CVE-2026-0001", "nginx", state)]}
-    assert vulnerabilities.judged(found, {}) == []
+    report = {"vulnerabilities": [vulnerability("CVE-2026-0001", "nginx", state)]}
+    assert vulnerabilities.judged(report, {}) == []
 
 
 @pytest.mark.parametrize("line", ["CVE-2026-1 nginx", "2026-1 nginx a reason", "nonsense"])

@@ -42,8 +42,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 def light(monkeypatch: pytest.MonkeyPatch) -> None:
     """A state that takes no time to begin."""
 
-    def begin(_host: object, folder: Path, wanted: Answers, _copy: object) -> str:
-        (folder / store.FILE).write_text(wanted.host_name)
+    def begin(_host: object, folder: Path, choices: Answers, _copy: object) -> str:
+        (folder / store.FILE).write_text(choices.host_name)
         return ""
 
     monkeypatch.setattr(state, "begin", begin)

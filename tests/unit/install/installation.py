@@ -13,7 +13,7 @@ from sanstone.install.answers import Answers
 from sanstone.install.installer import Medium
 
 
-def install(machine: Machine, content: Medium, wanted: Answers) -> tuple[str, list[str]]:
+def install(machine: Machine, content: Medium, choices: Answers) -> tuple[str, list[str]]:
     """Install; return what it says of the configuration, and what it reported."""
     reported: list[str] = []
 
@@ -21,7 +21,7 @@ def install(machine: Machine, content: Medium, wanted: Answers) -> tuple[str, li
         reported.append(f"{what} {done}/{whole}")
 
     work = machine.folder / "work"
-    return installer.install(machine.host, content, wanted, report, work), reported
+    return installer.install(machine.host, content, choices, report, work), reported
 
 
 def rows(machine: Machine, device: str, query: str) -> list[tuple[object, ...]]:

@@ -26,9 +26,9 @@ LEAST: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PA
 def wrong(**changed: Any) -> str:
     """Return what is said of the least answers with some changed; None takes a field away."""
     content = {name: value for name, value in {**LEAST, **changed}.items() if value is not None}
-    with pytest.raises(WrongAnswers) as refused:
+    with pytest.raises(WrongAnswers) as error:
         answers.parse(json.dumps(content))
-    return str(refused.value)
+    return str(error.value)
 
 
 def test_the_least_is_enough() -> None:
@@ -72,7 +72,7 @@ def test_ipv6() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"disks": None}, "disks: Missing"),
         ({"disks": []}, "disks: Length"),
@@ -117,13 +117,13 @@ def test_ipv6() -> None:
         ({"colour": "blue"}, "colour: Unknown field"),
     ],
 )
-def test_what_is_wrong_is_named(changed: dict[str, Any], said: str) -> None:
-    assert re.match(said, wrong(**changed))
+def test_what_is_wrong_is_named(changed: dict[str, Any], message: str) -> None:
+    assert re.match(message, wrong(**changed))
 
 
 def test_all_that_is_wrong_is_named_at_once() -> None:
-    said = wrong(host_name="-", timezone="nowhere").splitlines()
-    assert [line.partition(":")[0] for line in said] == ["host_name", "timezone"]
+    lines = wrong(host_name="-", timezone="nowhere").splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["host_name", "timezone"]
 
 
 @given(

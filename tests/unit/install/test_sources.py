@@ -63,10 +63,10 @@ def serve() -> Iterator[Serve]:
 @pytest.fixture
 def own_certificate(tmp_path: Path) -> ssl.SSLContext:
     """What a server has whose certificate nobody has signed but itself."""
-    made = certificates.self_signed(
+    certificate = certificates.self_signed(
         CertificateSpecification((("CN", "boot"),), ("IP:127.0.0.1",)), 10
     )
-    (tmp_path / "server.pem").write_text(made.text + made.key)
+    (tmp_path / "server.pem").write_text(certificate.text + certificate.key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "server.pem")
     return context

@@ -16,7 +16,7 @@ from fakes.files import Text
 from sanstone.install import main, patience, state
 
 PASSWORD = "correct horse 1"
-WANTED: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
+ANSWERS: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def run(monkeypatch: pytest.MonkeyPatch, medium_folder: Path) -> Any:
 
 def answer_file(machine: Machine, **changed: Any) -> str:
     file = machine.folder / "answers.json"
-    file.write_text(json.dumps({**WANTED, **changed}))
+    file.write_text(json.dumps({**ANSWERS, **changed}))
     return str(file)
 
 
@@ -58,14 +58,14 @@ def test_an_installation_says_what_it_does(
     machine: Machine, run: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("--answers", answer_file(machine))
-    said = capsys.readouterr().out
-    lines = said.splitlines()
+    output = capsys.readouterr().out
+    lines = output.splitlines()
     assert lines[0] == "Installing Sanstone 1.2 as san1."
     assert "Dividing the disks" in lines
     assert "Writing the system: 100 %" in lines
     assert lines[-1] == "This is a new array."
     assert len(lines) == len(set(lines)) < 25
-    assert PASSWORD not in said
+    assert PASSWORD not in output
     assert power(machine) == [("systemctl", "reboot")]
 
 
@@ -82,7 +82,7 @@ def test_a_machine_that_shall_stay_stays(machine: Machine, run: Any) -> None:
 def test_the_command_line_of_the_kernel_names_the_answers(machine: Machine, run: Any) -> None:
     there = machine.file_system("LABEL=ANSWERS")
     there.mkdir(parents=True)
-    (there / "san1.json").write_text(json.dumps(WANTED))
+    (there / "san1.json").write_text(json.dumps(ANSWERS))
     line = "quiet sanstone.install=LABEL=ANSWERS:/san1.json"
     machine.kernel.files.place("/proc/cmdline", Text(line))
     run()
@@ -111,19 +111,19 @@ def test_a_boot_that_asks_again_changes_nothing(machine: Machine, run: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "reason"),
     [
         ({"host_name": "-"}, "host_name: A letter"),
         ({"disks": ["serial:NOBODY"]}, "serial:NOBODY: No disk has this name"),
     ],
 )
 def test_an_error_is_told_and_nothing_is_written(
-    machine: Machine, run: Any, changed: dict[str, Any], said: str
+    machine: Machine, run: Any, changed: dict[str, Any], reason: str
 ) -> None:
-    with pytest.raises(SystemExit, match=said) as ended:
+    with pytest.raises(SystemExit, match=reason) as ended:
         run("--answers", answer_file(machine, **changed))
     assert str(ended.value).startswith("sanstone-install: ")
-    assert not machine.written
+    assert not machine.contents
     assert power(machine) == []
 
 
@@ -139,6 +139,6 @@ def test_two_consoles_do_not_install_at_once(machine: Machine, run: Any) -> None
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(SystemExit, match="Another console changes the disks already"):
             run("--answers", answer_file(machine))
-    assert not machine.written
+    assert not machine.contents
     run("--answers", answer_file(machine))
-    assert machine.written
+    assert machine.contents

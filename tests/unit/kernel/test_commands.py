@@ -36,8 +36,8 @@ def test_input_goes_in_and_output_comes_out(commands: Commands) -> None:
 
 
 def test_bytes_that_are_no_text_come_out_as_text() -> None:
-    said = RealCommands().run(["sh", "-c", r"printf 'disk \377\303\244'"])
-    assert said == r"disk \xffä"
+    output = RealCommands().run(["sh", "-c", r"printf 'disk \377\303\244'"])
+    assert output == r"disk \xffä"
     with pytest.raises(CommandError) as caught:
         RealCommands().run(["sh", "-c", r"printf 'no \377' >&2; exit 3"])
     assert caught.value.stderr == r"no \xff"

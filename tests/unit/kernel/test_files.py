@@ -95,8 +95,8 @@ def test_a_socket_takes_the_place_of_one_that_was_left(tmp_path: Path) -> None:
                 sender.sendto(text, str(path))
             assert receiver.recv(9) == text
     folder = str(tmp_path / "missing" / "socket")
-    refused = refusal(lambda: RealFiles().bind_socket(folder, socket.SOCK_DGRAM, -1))
-    assert refused == errno.ENOENT
+    error_number = refusal(lambda: RealFiles().bind_socket(folder, socket.SOCK_DGRAM, -1))
+    assert error_number == errno.ENOENT
 
 
 def test_what_was_replaced_may_be_read_by_all_whatever_the_mask(tmp_path: Path) -> None:

@@ -93,13 +93,13 @@ def _mode_writes(call: ast.Call, place: int) -> bool:
 
 
 def test_all_writes_go_through_the_door() -> None:
-    found = {
+    writers = {
         (module, call)
         for file in PACKAGE.rglob("*.py")
         if not (module := str(file.relative_to(PACKAGE))).startswith(DOOR)
         for call in writes(file.read_text())
     }
-    assert found == EXCEPTIONS.keys()
+    assert writers == EXCEPTIONS.keys()
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from sanstone.kernel.host import CommandEndless, CommandError, CommandTimeout
 def test_a_program_reads_files_that_are_on_no_disk() -> None:
     script = 'cat "$1" "$2"; stat -Lc %h "$1"'
     files = {"key": "a key\n", "text": "ä\n"}
-    said = processes.run(["sh", "-c", script, "sh", "{key}", "{text}"], files=files)
-    assert said == "a key\nä\n0\n", "a file with no name anywhere"
+    output = processes.run(["sh", "-c", script, "sh", "{key}", "{text}"], files=files)
+    assert output == "a key\nä\n0\n", "a file with no name anywhere"
 
 
 def test_only_a_whole_argument_stands_for_a_file() -> None:

@@ -27,12 +27,12 @@ def named_in(*folders: str, but: Path | None = None) -> Iterator[str]:
             if file.relative_to(SOURCES) == but:
                 continue
             for node in ast.walk(ast.parse(file.read_text())):
-                called = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".run")
+                is_run = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".run")
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in (
                     *("argv", "manage", "probe"),
                 ):
                     yield from first_word(node.value)
-                elif isinstance(node, ast.Call) and called and node.args:
+                elif isinstance(node, ast.Call) and is_run and node.args:
                     yield from first_word(node.args[0])
 
 
@@ -53,8 +53,8 @@ def test_what_is_run_is_asked_for(required: tuple[str, ...], folders: tuple[str,
 
 
 def test_what_the_installer_runs_is_asked_for() -> None:
-    named = set(named_in("install", "kernel/storage", but=ERASURE))
-    assert named - NOT_ITS_OWN <= set(programs.INSTALLER)
+    programs_run = set(named_in("install", "kernel/storage", but=ERASURE))
+    assert programs_run - NOT_ITS_OWN <= set(programs.INSTALLER)
 
 
 def test_the_fake_machine_has_what_the_reconciler_asks_for_but_for_the_system_manager() -> None:

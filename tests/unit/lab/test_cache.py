@@ -22,17 +22,17 @@ def published(folder: Path, name: str = "made") -> Path:
 
 
 def test_what_was_published_is_taken(tmp_path: Path) -> None:
-    made = published(tmp_path)
-    assert cache.is_intact(made)
-    assert made.read_text() == "what made holds"
+    file = published(tmp_path)
+    assert cache.is_intact(file)
+    assert file.read_text() == "what made holds"
     assert not (tmp_path / "partial").exists()
 
 
 @pytest.mark.parametrize("content", ["", "what made holds and more"])
 def test_what_changed_since_is_not(content: str, tmp_path: Path) -> None:
-    made = published(tmp_path)
-    made.write_text(content)
-    assert not cache.is_intact(made)
+    file = published(tmp_path)
+    file.write_text(content)
+    assert not cache.is_intact(file)
 
 
 def test_what_was_not_published_is_not(tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_two_processes_build_one_after_the_other(tmp_path: Path) -> None:
         assert other.stdout.readline() == "begun\n"
         while not waits(other.pid):
             assert other.poll() is None
-    said, _ = other.communicate()
-    assert said == "in\n"
+    output, _ = other.communicate()
+    assert output == "in\n"
 
 
 def test_layers_of_debian_are_those_of_all_checkouts() -> None:

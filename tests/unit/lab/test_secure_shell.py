@@ -38,8 +38,8 @@ def sh(script: str) -> list[str]:
 
 
 def test_commands_share_a_connection(shell: SecureShell, tmp_path: Path) -> None:
-    told = shell.execute(sh("cat; echo wrong >&2; exit 3"), b"\0input\n")
-    assert (told.status, told.stdout, told.stderr) == (3, b"\0input\n", b"wrong\n")
+    result = shell.execute(sh("cat; echo wrong >&2; exit 3"), b"\0input\n")
+    assert (result.status, result.stdout, result.stderr) == (3, b"\0input\n", b"wrong\n")
     assert shell.execute(sh("exit 4")).status == 4
     assert (tmp_path / "started").read_text() == "\n"
 

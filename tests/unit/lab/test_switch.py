@@ -41,33 +41,33 @@ def send(network: Network, number: int, data: bytes) -> list[bytes]:
 
 
 def test_broadcast_reaches_all_others(network: Network) -> None:
-    sent = frame(ALL, FIRST)
-    assert send(network, 0, sent) == [b"", sent, sent]
+    outgoing = frame(ALL, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing, outgoing]
 
 
 def test_learned_address_is_sent_to_its_port_alone(network: Network) -> None:
     send(network, 1, frame(ALL, SECOND))
-    sent = frame(SECOND, FIRST)
-    assert send(network, 0, sent) == [b"", sent, b""]
+    outgoing = frame(SECOND, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing, b""]
 
 
 def test_unknown_address_is_flooded(network: Network) -> None:
-    sent = frame(THIRD, FIRST)
-    assert send(network, 0, sent) == [b"", sent, sent]
+    outgoing = frame(THIRD, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing, outgoing]
 
 
 def test_address_that_moved_is_followed(network: Network) -> None:
     send(network, 1, frame(ALL, SECOND))
     send(network, 2, frame(ALL, SECOND))
-    sent = frame(SECOND, FIRST)
-    assert send(network, 0, sent) == [b"", b"", sent]
+    outgoing = frame(SECOND, FIRST)
+    assert send(network, 0, outgoing) == [b"", b"", outgoing]
 
 
 def test_frame_in_parts_waits_for_its_end(network: Network) -> None:
-    sent = frame(ALL, FIRST)
-    assert send(network, 0, sent[:9]) == [b"", b"", b""]
-    assert send(network, 0, sent[9:] + sent[:3]) == [b"", sent, sent]
-    assert send(network, 0, sent[3:]) == [b"", sent, sent]
+    outgoing = frame(ALL, FIRST)
+    assert send(network, 0, outgoing[:9]) == [b"", b"", b""]
+    assert send(network, 0, outgoing[9:] + outgoing[:3]) == [b"", outgoing, outgoing]
+    assert send(network, 0, outgoing[3:]) == [b"", outgoing, outgoing]
 
 
 def test_what_bridges_must_not_forward_stays(network: Network) -> None:
@@ -75,11 +75,11 @@ def test_what_bridges_must_not_forward_stays(network: Network) -> None:
 
 
 def test_machine_that_left_is_forgotten(network: Network) -> None:
-    left = network.clients[1]
+    former = network.clients[1]
     send(network, 1, frame(ALL, SECOND))
-    network.remove(left)
-    sent = frame(SECOND, FIRST)
-    assert send(network, 0, sent) == [b"", sent]
+    network.remove(former)
+    outgoing = frame(SECOND, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing]
 
 
 def test_machine_that_goes_while_it_is_sent_to_harms_nobody(tmp_path: Path) -> None:

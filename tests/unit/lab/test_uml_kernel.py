@@ -49,24 +49,24 @@ def test_only_what_is_found_first_is_hidden(tmp_path: Path) -> None:
         header = tmp_path / "src" / name
         header.parent.mkdir(parents=True, exist_ok=True)
         header.write_text("int again;\n" if "again" in name else GUARDED)
-    made = tmp_path / "build/lib/bcd.o"
-    made.parent.mkdir(parents=True)
-    made.with_name(".bcd.o.cmd").write_text(
+    object_file = tmp_path / "build/lib/bcd.o"
+    object_file.parent.mkdir(parents=True)
+    object_file.with_name(".bcd.o.cmd").write_text(
         "savedcmd_lib/bcd.o := cc -I/src/first -I../src/second -c -o lib/bcd.o /src/bcd.c\n"
     )
-    known = tmp_path / "headers/any.h"
-    known.parent.mkdir()
-    known.with_name("any.h.d").write_text(
+    header_file = tmp_path / "headers/any.h"
+    header_file.parent.mkdir()
+    header_file.with_name("any.h.d").write_text(
         "any.h.gch: /src/second/linux/a.h \\\n ../src/second/linux/b.h /src/first/linux/again.h\n"
     )
-    uml_kernel._empty_known(tmp_path, known, made)
-    hidden = known.with_name("any.h.empty")
+    uml_kernel._empty_known(tmp_path, header_file, object_file)
+    hidden = header_file.with_name("any.h.empty")
     assert [path.relative_to(hidden) for path in hidden.rglob("*.h")] == [Path("linux/b.h")]
 
 
 def test_each_precompiled_header_is_made() -> None:
     """A kind of file whose header were first made while others are compiled would fail."""
-    told = kernel_source.COMPILER.read_text()
+    script = kernel_source.COMPILER.read_text()
     assert {path.name for path in uml_kernel.HEADERS.iterdir()} == set(uml_kernel.FIRST_FILES)
     for name in uml_kernel.FIRST_FILES:
-        assert told.count(f"headers=/usr/src/headers/{name} ;;") == 1
+        assert script.count(f"headers=/usr/src/headers/{name} ;;") == 1

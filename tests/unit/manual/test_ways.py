@@ -80,10 +80,10 @@ def type_in(console: Console, block: Block) -> None:
     """Type the lines of a block, which must all go well and be answered as it says."""
     for line, answers in manual_text.typed(block):
         console.answers, console.secrets = [True] * 3, [SECRET] * 4
-        shown = [" ".join(each.split()) for each in console.run(line).splitlines()]
+        lines = [" ".join(each.split()) for each in console.run(line).splitlines()]
         for answer in answers:
             pattern = " ".join(answer.split()).replace("[", "[[]").replace("…", "*")
-            assert any(fnmatchcase(each, pattern) for each in shown), f"{line}: {answer}\n{shown}"
+            assert any(fnmatchcase(each, pattern) for each in lines), f"{line}: {answer}\n{lines}"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -106,8 +106,8 @@ def test_commands_do_what_is_said(page: str, tmp_path: Path) -> None:
 
 
 def _unrun(way: str) -> list[Block]:
-    found = (block for page in PAGES for block in manual_text.blocks(page, way))
-    return [block for block in found if not block.runs]
+    candidates = (block for page in PAGES for block in manual_text.blocks(page, way))
+    return [block for block in candidates if not block.runs]
 
 
 @pytest.mark.parametrize("block", _unrun("shell"), ids=lambda block: block.page)
@@ -126,8 +126,8 @@ def test_requests_that_need_a_machine_are_the_apis(block: Block) -> None:
     for method, path, body in manual_text.requests(block):
         place = path.partition("?")[0].removeprefix("/api")
         pattern = re.sub(r"{[^}]*:[^}]*}", "{}", place)
-        found = [p for p in OPERATIONS if re.sub(r"{[^}]*}", "{}", p) == pattern]
-        assert found and method.lower() in OPERATIONS[found[0]], f"{method} {path}"
+        paths = [p for p in OPERATIONS if re.sub(r"{[^}]*}", "{}", p) == pattern]
+        assert paths and method.lower() in OPERATIONS[paths[0]], f"{method} {path}"
         json.loads(body or "{}")
 
 
@@ -171,16 +171,16 @@ TASKS = [
 
 @pytest.mark.parametrize("task", TASKS)
 def test_tasks_have_options_that_there_are(task: dict[str, Any]) -> None:
-    [(name, given)] = ((key, value) for key, value in task.items() if "." in key)
-    check(name, given or {}, _options(name.removeprefix("sanstone.array.")))
+    [(name, values)] = ((key, value) for key, value in task.items() if "." in key)
+    check(name, values or {}, _options(name.removeprefix("sanstone.array.")))
 
 
-def check(place: str, given: dict[str, Any], options: dict[str, Any]) -> None:
+def check(place: str, parameters: dict[str, Any], options: dict[str, Any]) -> None:
     """Assert that what is given is an option each, of its type, and that nothing lacks."""
-    assert given.keys() <= options.keys(), f"{place}: {given.keys() - options.keys()}"
-    lacking = {name for name, each in options.items() if each.get("required")} - given.keys()
+    assert parameters.keys() <= options.keys(), f"{place}: {parameters.keys() - options.keys()}"
+    lacking = {name for name, each in options.items() if each.get("required")} - parameters.keys()
     assert not lacking, f"{place}: {lacking}"
-    for name, value in given.items():
+    for name, value in parameters.items():
         option = options[name]
         values = value if option["type"] == "list" else [value]
         assert isinstance(values, list), f"{place}.{name}"

@@ -26,23 +26,23 @@ def require_convergence(array: Simulator, folder: Path, scenario: Scenario) -> N
     array.settle()
     log = array.kernel.interrupt.log
     first = len(log)
-    kept = kept_at_each_step(array, scenario, folder)
+    states = kept_at_each_step(array, scenario, folder)
     assert len(log) - first >= scenario.least_steps
-    assert len(kept) > scenario.least_steps or (kept == {} and scenario.least_steps == 0)
+    assert len(states) > scenario.least_steps or (states == {} and scenario.least_steps == 0)
     undisturbed = array.dump()
     array.reboot()
     array.settle()
     rebooted = array.dump()
     booted = set[str]()
-    for moment, (left, rows) in kept.items():
-        array.load(left)
+    for moment, (snapshot, rows) in states.items():
+        array.load(snapshot)
         array.settle()
         _require(array, undisturbed, f"killed {moment}")
         # Most steps leave nothing on disks: cut off after any of them, the machine boots alike.
-        lasting = left.kernel.lasting() + rows
+        lasting = snapshot.kernel.lasting() + rows
         if lasting not in booted:
             booted.add(lasting)
-            array.load(left)
+            array.load(snapshot)
             array.reboot()
             array.settle()
             _require(array, rebooted, f"power cut {moment}")
@@ -62,7 +62,7 @@ def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dic
     """
     kernel = array.kernel
     first = len(kernel.interrupt.log)
-    kept: dict[str, Kept] = {}
+    states: dict[str, Kept] = {}
     last: tuple[int, int, list[str]] | None = None
     rows: dict[int, str] = {}
     with closing(sqlite3.connect(store.path())) as watcher:
@@ -72,18 +72,18 @@ def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dic
             step, commit = len(kernel.interrupt.log) - first, commits(watcher)
             now = step, commit, list(kernel.services.started)
             if now != last:
-                left = array.snapshot(folder / f"kept-{len(kept)}")
-                left.kernel.interrupt.clear()
+                snapshot = array.snapshot(folder / f"kept-{len(states)}")
+                snapshot.kernel.interrupt.clear()
                 if commit not in rows:
                     rows[commit] = "\n".join(watcher.iterdump())
-                kept[f"after step {step}, commit {commit}"] = Kept(left, rows[commit])
+                states[f"after step {step}, commit {commit}"] = Kept(snapshot, rows[commit])
             last = now
 
         kernel.interrupt.at_each_point = keep
         scenario.change(array)
         array.settle()
         kernel.interrupt.clear()
-    return kept
+    return states
 
 
 def _require(array: Simulator, expected: str, moment: str) -> None:

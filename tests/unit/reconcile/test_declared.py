@@ -165,8 +165,8 @@ def test_a_lif_of_a_policy_that_is_none_serves_nothing_and_is_shown(array: Simul
     write("UPDATE ip_interface SET service_policy = 'everything'")
     array.settle()
     assert not array.kernel.nftables.takes("e0a", "10.10.1.1", 3260)
-    [shown] = array.get("network/ip/interfaces?fields=services")["records"]
-    assert shown["services"] == []
+    [record] = array.get("network/ip/interfaces?fields=services")["records"]
+    assert record["services"] == []
 
 
 def test_the_banner_shows_no_codes_of_terminals(array: Simulator) -> None:

@@ -70,10 +70,10 @@ def slow_first_turn(
     """Boot a served array whose steps are slow, one of them taking `hang`; return how long."""
     for prepare in (aggregate, svm, lifs, volume):
         prepare(array)
-    kept = KeepAlive()
+    keep_alive = KeepAlive()
 
     def progress() -> None:
-        kept.progress()
+        keep_alive.progress()
         systemd.listen()
 
     array.progress = progress
@@ -85,13 +85,13 @@ def slow_first_turn(
         clock.now += hang if count == 5 else STEP
         return step(self, what)
 
-    began = clock.now
+    start = clock.now
     array.reboot()
     monkeypatch.setattr(Interrupt, "step", slow)
     systemd.listen()
-    kept.progress()
+    keep_alive.progress()
     array.settle()
-    return clock.now - began
+    return clock.now - start
 
 
 def test_a_first_turn_that_takes_long_is_given_the_time(
@@ -123,10 +123,10 @@ def test_reading_a_full_target_again_is_progress(
             linux = {"svm.name": "svm1", "name": "ig1", "os_type": "linux"}
             array.do("POST", "protocols/san/igroups", linux | {"initiators": [HOST_IQN]})
         array.do("POST", "protocols/san/lun-maps", igroup)
-    kept, read, reads = KeepAlive(), FakeFiles.read, 0
+    keep_alive, read, reads = KeepAlive(), FakeFiles.read, 0
 
     def progress() -> None:
-        kept.progress()
+        keep_alive.progress()
         systemd.listen()
 
     def slow(self: FakeFiles, path: str) -> str:
@@ -139,7 +139,7 @@ def test_reading_a_full_target_again_is_progress(
     array.progress = progress
     monkeypatch.setattr(FakeFiles, "read", slow)
     systemd.listen()
-    kept.progress()
+    keep_alive.progress()
     array.start()
     array.settle()
     assert reads > 2 * WATCHDOG
@@ -147,12 +147,12 @@ def test_reading_a_full_target_again_is_progress(
 
 
 def test_one_that_is_ready_keeps_the_watchdog_content(clock: Clock, systemd: Systemd) -> None:
-    kept = KeepAlive()
-    kept.ready()
-    kept.ready()
+    keep_alive = KeepAlive()
+    keep_alive.ready()
+    keep_alive.ready()
     for _ in range(100):
         clock.now += 0.5
-        kept.progress()
+        keep_alive.progress()
         systemd.listen()
     assert not systemd.killed
     assert systemd.messages[0] == "READY=1"

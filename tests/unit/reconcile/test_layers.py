@@ -76,10 +76,10 @@ def test_converges_with_layers_after_a_kill_at_every_step(
 
 def stack(array: Simulator) -> dict[str, list[str]]:
     """Return the names of the layers' devices, by height, without what differs between disks."""
-    found = [device.name for device in array.kernel.mapper.devices()]
+    names = [device.name for device in array.kernel.mapper.devices()]
     return {
-        "under md": sorted(n.rpartition("-")[2] for n in found if n.startswith("sanstone-disk-")),
-        "over md": sorted(n.rpartition("-")[2] for n in found if n.startswith("sanstone-group-")),
+        "under md": sorted(n.rpartition("-")[2] for n in names if n.startswith("sanstone-disk-")),
+        "over md": sorted(n.rpartition("-")[2] for n in names if n.startswith("sanstone-group-")),
     }
 
 
@@ -187,10 +187,10 @@ def test_a_layer_comes_and_goes_above_a_mapped_lun(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [uuid] = array.reconciler.memory.of(DevicesMemory).live
-    for wanted in (trial_layers.BOTH[:1], trial_layers.BOTH):
-        monkeypatch.setattr(layers, "of_export", lambda _size, _groups, wanted=wanted: wanted)
+    for stack_above in (trial_layers.BOTH[:1], trial_layers.BOTH):
+        monkeypatch.setattr(layers, "of_export", lambda _size, _groups, chosen=stack_above: chosen)
         array.settle()
-        assert len(over_thin.live_names(array.kernel.host, uuid)) == 1 + len(wanted)
+        assert len(over_thin.live_names(array.kernel.host, uuid)) == 1 + len(stack_above)
     assert (
         array.get("storage/luns?fields=status.state")["records"][0]["status"]["state"] == "online"
     )

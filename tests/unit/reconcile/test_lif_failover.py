@@ -50,9 +50,9 @@ class Network:
 def network(array: Simulator, clock: Clock) -> Network:
     """An array with an SVM, whose ports have had links for a while."""
     array.do("POST", "svm/svms", {"name": "svm1"})
-    made = Network(array, clock)
-    made.wait(60)
-    return made
+    lab = Network(array, clock)
+    lab.wait(60)
+    return lab
 
 
 def test_it_goes_to_another_port_and_comes_home(network: Network) -> None:
@@ -60,12 +60,12 @@ def test_it_goes_to_another_port_and_comes_home(network: Network) -> None:
     network.plug("e0a", connected=False)
     network.wait(10)
     assert network.links() == ["e0b"]
-    shown = network.array.get(path)
-    place = shown["location"]
+    record = network.array.get(path)
+    place = record["location"]
     assert (place["home_port"]["name"], place["port"]["name"]) == ("e0a", "e0b")
-    assert (place["is_home"], shown["state"]) == (False, "up")
-    [told] = network.away()
-    assert told == 'LIF "lif1" is at port e0b, away from its home port e0a, which had no link.'
+    assert (place["is_home"], record["state"]) == (False, "up")
+    [message] = network.away()
+    assert message == 'LIF "lif1" is at port e0b, away from its home port e0a, which had no link.'
     assert network.array.kernel.nftables.takes("e0b", ADDRESS, 3260)
     assert not network.array.kernel.nftables.takes("e0a", ADDRESS, 3260)
     network.plug("e0a", connected=True)

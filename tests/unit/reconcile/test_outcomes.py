@@ -16,7 +16,7 @@ OWNER = "storage/luns:1"
 
 
 @pytest.mark.parametrize(
-    ("noted", "outcome"),
+    ("reports", "outcome"),
     [
         ((), Outcome.UNCHANGED),
         ((Outcome.CHANGED, Ensured.UNCHANGED), Outcome.CHANGED),
@@ -25,9 +25,9 @@ OWNER = "storage/luns:1"
         ((Outcome.FAILED, Outcome.BLOCKED, Ensured.CREATED), Outcome.FAILED),
     ],
 )
-def test_what_tells_most_is_kept(noted: tuple[Outcome | Ensured, ...], outcome: Outcome) -> None:
+def test_what_tells_most_is_kept(reports: tuple[Outcome | Ensured, ...], outcome: Outcome) -> None:
     outcomes = Outcomes()
-    for each in noted:
+    for each in reports:
         outcomes.note(OWNER, each)
     assert outcomes.of(OWNER) is outcome
 

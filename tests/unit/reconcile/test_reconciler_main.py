@@ -73,10 +73,10 @@ class TestDamage:
     ) -> None:
         file = tmp_path / "damaged.db"
         file.write_bytes(b"SQLite format 3\0" + b"damage" * 3000)
-        with pytest.raises(DatabaseError) as found, store.engine(file).connect() as connection:
+        with pytest.raises(DatabaseError) as error, store.engine(file).connect() as connection:
             connection.execute(text("SELECT 1 FROM sqlite_master"))
         with pytest.raises(SystemExit):
-            self.ended(kernel, found.value, monkeypatch)
+            self.ended(kernel, error.value, monkeypatch)
         assert "it is damaged: file is not a database" in damage.reported(kernel.host.files)
         restart = ("systemctl", "restart", "--no-block", damage.SETUP)
         assert restart in kernel.commands.calls

@@ -49,16 +49,16 @@ def test_a_change_is_made_or_leaves_the_machine_as_it_was(
     array.settle()
     wrong: list[str] = []
     after, steps = comparable(array.kernel), array.kernel.interrupt.log[first:]
-    for refused in dict.fromkeys(steps):
+    for refused_step in dict.fromkeys(steps):
         array.load(beginning)
-        array.kernel.fail_when(refused.__eq__, HostError("refused"))
-        done = attempted(array, scenario)
+        array.kernel.fail_when(refused_step.__eq__, HostError("refused"))
+        succeeded = attempted(array, scenario)
         array.kernel.interrupt.clear()
         a_minute_later(array)
         no_way_back = array.get(f"support/ems/events?message.name={NO_WAY_BACK}")["records"]
-        expected = after if done or no_way_back else before
+        expected = after if succeeded or no_way_back else before
         if changed := difference(comparable(array.kernel), expected):
-            wrong.append(f"{'done' if done else 'failed'}, refused {refused}:\n{changed}")
+            wrong.append(f"{'done' if succeeded else 'failed'}, refused {refused_step}:\n{changed}")
     assert not wrong, "\n".join(wrong)
 
 

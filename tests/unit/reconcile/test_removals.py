@@ -70,10 +70,10 @@ def test_a_foreign_order_is_told_and_others_are_carried_out(
 ) -> None:
     order(kind, data)
     array.settle()
-    [told] = array.get("support/ems/events?message.name=storage/luns.fault&fields=log_message")[
+    [event] = array.get("support/ems/events?message.name=storage/luns.fault&fields=log_message")[
         "records"
     ]
-    assert told["log_message"] == f'there can be no order to remove "{kind}" like this'
+    assert event["log_message"] == f'there can be no order to remove "{kind}" like this'
     [lun] = array.get("storage/luns")["records"]
     array.do("DELETE", f"storage/luns/{lun['uuid']}")
     assert array.get("storage/luns")["records"] == []

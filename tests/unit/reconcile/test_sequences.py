@@ -54,7 +54,7 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_machine_is_what_the_database_says(array: Simulator, tmp_path: Path, seed: int) -> None:
     run = Run(array, Random(seed), tmp_path)
-    with run.told():
+    with run.story_on_failure():
         run.begin()
         for number in range(1, LENGTH + 1):
             run.step()
@@ -73,8 +73,8 @@ class Run:
         """Bytes that hosts wrote, by the UUID of the LUN or namespace."""
 
     @contextmanager
-    def told(self) -> Iterator[None]:
-        """Tell what was done if it fails."""
+    def story_on_failure(self) -> Iterator[None]:
+        """Note the story so far on an exception."""
         try:
             yield
         except BaseException as error:
@@ -127,11 +127,11 @@ class Run:
 
     def _refused(self) -> None:
         """Refuse one operation, and it alone, as long as the request is under way."""
-        number, seen = self._random.choice(STEPS), list[str]()
+        number, steps = self._random.choice(STEPS), list[str]()
 
         def refuse(step: str) -> bool:
-            seen.append(step)
-            return step == seen[number - 1] if len(seen) >= number else False
+            steps.append(step)
+            return step == steps[number - 1] if len(steps) >= number else False
 
         self._story.append(f"step {number} refused:")
         self._array.kernel.fail_when(refuse, HostError("refused by the test"))
@@ -217,11 +217,11 @@ class Run:
             states = set(session.scalars(select(Job.state)))
             assert states <= {SUCCESS, FAILURE}
             assert not session.scalars(select(Removal)).all(), "something was not destroyed"
-        wanted: dict[str, set[int]] = {pool: set() for pool in pools(self._array.kernel)}
+        expected: dict[str, set[int]] = {pool: set() for pool in pools(self._array.kernel)}
         for _, pool, thin_id in self._rows():
-            wanted[pool].add(thin_id)
+            expected[pool].add(thin_id)
         there = {name: pool.volumes.keys() for name, pool in pools(self._array.kernel).items()}
-        assert there == wanted
+        assert there == expected
         self._check_idle()
 
     def _check_idle(self) -> None:
@@ -231,8 +231,8 @@ class Run:
         before = len(log)
         self._array.settle()
         # Namespaces are told to look at their sizes after every start, whether they grew or not.
-        done = [step for step in log[before:] if "revalidate_size" not in step]
-        assert done == []
+        steps = [step for step in log[before:] if "revalidate_size" not in step]
+        assert steps == []
 
     def _check_turn(self) -> None:
         """Assert that a look at everything finds nothing that the last turn left undone."""
@@ -245,10 +245,10 @@ class Run:
         """Assert that the machine is what would be built of the database when it is switched on."""
         live = comparable(self._array.kernel)
         folder = self._folder / f"kept-{len(self._story)}"
-        kept = self._array.snapshot(folder, running=True)
+        snapshot = self._array.snapshot(folder, running=True)
         self._array.reboot()
         self._array.settle()
         built = comparable(self._array.kernel)
-        self._array.load(kept)
+        self._array.load(snapshot)
         changed = difference(live, built)
         assert not changed, changed

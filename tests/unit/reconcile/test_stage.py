@@ -62,33 +62,33 @@ def test_what_can_never_come_next_is_refused(stages: list[Stage]) -> None:
 def test_a_stage_that_did_not_run_has_done_nothing() -> None:
     results = Results()
     assert results.of(First).outcomes.by_owner() == {}
-    given = First()
-    results.add(given)
-    assert results.of(First) is given
+    result = First()
+    results.add(result)
+    assert results.of(First) is result
 
 
 def names_of_a_whole_turn(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the stages of a whole turn, in the order in which they begin."""
-    begun: list[str] = []
+    names: list[str] = []
     begin = Turn.begin
 
     def note(turn: Turn, name: str) -> None:
-        begun.append(name)
+        names.append(name)
         begin(turn, name)
 
     monkeypatch.setattr(Turn, "begin", note)
     array.reconciler.verify_all()
     array.reconciler.run()
-    return begun
+    return names
 
 
 def test_the_order_that_follows_is_the_one_that_runs(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = names_of_a_whole_turn(array, monkeypatch)
-    assert begun == [each.name for each in in_order(loop.STAGES)]
-    place = {each.gives: begun.index(each.name) for each in loop.STAGES}
-    assert len(place) == len(begun)
+    names = names_of_a_whole_turn(array, monkeypatch)
+    assert names == [each.name for each in in_order(loop.STAGES)]
+    place = {each.gives: names.index(each.name) for each in loop.STAGES}
+    assert len(place) == len(names)
     for each in loop.STAGES:
         for needed in each.needs:
             others = place.keys() - {each.gives} if needed is Everything else {needed}
@@ -97,7 +97,7 @@ def test_the_order_that_follows_is_the_one_that_runs(
 
 def test_nothing_else_matters_of_the_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An array whose stages stand the other way round serves the same."""
-    served = []
+    dumps = []
     for number, stages in enumerate((loop.STAGES, in_order(loop.STAGES[::-1]))):
         monkeypatch.setattr(loop, "STAGES", stages)
         folder = tmp_path / str(number)
@@ -111,8 +111,8 @@ def test_nothing_else_matters_of_the_order(tmp_path: Path, monkeypatch: pytest.M
             array.reconciler.verify_all()
             array.settle()
             assert array.kernel.configfs.dump() == tree
-            served.append(sorted(map(_named_alike, tree.splitlines())))
-    assert served[0] == served[1]
+            dumps.append(sorted(map(_named_alike, tree.splitlines())))
+    assert dumps[0] == dumps[1]
 
 
 def _named_alike(line: str) -> str:

@@ -134,7 +134,7 @@ def contents(array: Simulator) -> Contents:
     }
 
 
-def lost(before: Contents, now: Contents) -> list[tuple[str, int]]:
+def volumes_with_lost_data(before: Contents, now: Contents) -> list[tuple[str, int]]:
     """Return the volumes that do not hold what they held before."""
     return [volume for volume, blocks in before.items() if now.get(volume) != blocks]
 
@@ -167,9 +167,9 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
         # A device that is never shown tells how much the volume to be destroyed maps.
         [probe] = session.scalars(select(Removal.uuid).where(Removal.kind == "thin"))
     before = contents(array)
-    done = steps(array)
+    log = steps(array)
     touched = {
-        verb: {m[1] for s in done if (m := re.match(rf"dm {verb} sanstone-([\da-f-]{{36}})", s))}
+        verb: {m[1] for s in log if (m := re.match(rf"dm {verb} sanstone-([\da-f-]{{36}})", s))}
         for verb in ("create", "load", "suspend", "remove")
     }
     assert touched == {
@@ -178,19 +178,19 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
         "suspend": in_snapshot,
         "remove": {DELETED, probe},
     }
-    assert lost(before, contents(array)) == DELETED_DATA
+    assert volumes_with_lost_data(before, contents(array)) == DELETED_DATA
 
 
 def test_4_kib_blocks_are_shown_by_what_showed_them_before(array: Simulator) -> None:
     """That changes at the next activation, when no host uses them."""
-    shown = {
+    devices = {
         names.device(uuid_of(array, NAMESPACES, f"/vol/{volume}/ns1"))
         for volume in ("vol1", "vol2")
     }
-    before = {name: array.kernel.mapper.table(name) for name in shown}
+    before = {name: array.kernel.mapper.table(name) for name in devices}
     assert {table.kind for [table] in before.values()} == {"crypt"}
     array.settle()
-    assert {name: array.kernel.mapper.table(name) for name in shown} == before
+    assert {name: array.kernel.mapper.table(name) for name in devices} == before
 
 
 def test_clients_are_answered_the_same(array: Simulator) -> None:
@@ -198,9 +198,9 @@ def test_clients_are_answered_the_same(array: Simulator) -> None:
     differences = set()
     for path, records in answers().items():
         now = array.get(f"{path}?fields=**")
-        was, shown = dict(flat(records)), dict(flat(now.get("records", [now])))
-        for place in was.keys() | shown.keys():
-            if was.get(place) != shown.get(place):
+        was, now_shown = dict(flat(records)), dict(flat(now.get("records", [now])))
+        for place in was.keys() | now_shown.keys():
+            if was.get(place) != now_shown.get(place):
                 differences.add(f"{path} {place}")
     unexplained = {
         each
@@ -271,6 +271,6 @@ def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
     } == set()
     for uuid in of_4_kib:
         assert array.kernel.mapper.table(names.device(uuid))[0].kind == kind
-    assert lost(content, contents(array)) == DELETED_DATA
+    assert volumes_with_lost_data(content, contents(array)) == DELETED_DATA
     array.start()
     assert steps(array) == []

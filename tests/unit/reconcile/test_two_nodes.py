@@ -62,9 +62,9 @@ def _provide(node: Simulator, number: int) -> None:
     node.do("POST", "protocols/nvme/subsystem-maps", OF_SVM | map_)
 
 
-def _served(node: Simulator) -> set[str]:
+def _exports(node: Simulator) -> set[str]:
     """Return the numbers of what a machine serves: LIFs, LUNs, namespaces, live aggregates."""
-    dump, found = node.dump(), set()
+    dump, numbers = node.dump(), set()
     for number in "12":
         lun, namespace = (
             node.uuid_of(path, f"/vol/vol{number}/{name}")
@@ -78,8 +78,8 @@ def _served(node: Simulator) -> set[str]:
             any(state.name.endswith(lun) for state in node.kernel.host.mapper.devices()),
         )
         assert len(set(signs)) == 1, (number, signs)
-        found |= {number} if all(signs) else set()
-    return found
+        numbers |= {number} if all(signs) else set()
+    return numbers
 
 
 def _identities(*nodes: Simulator) -> list[str]:
@@ -103,7 +103,7 @@ def _require_idle(pair: Pair) -> None:
 
 
 def test_each_does_its_own_and_neither_undoes_the_others(pair: Pair) -> None:
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     _require_idle(pair)
     assert _faults(pair) == set()
     states = pair.first.get("storage/aggregates?fields=state,node.name")["records"]
@@ -158,10 +158,10 @@ def test_snapshots_and_orders_are_the_owners(pair: Pair) -> None:
 
 
 def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
-    before, known = pair.first.dump(), _identities(pair.first, pair.second)
+    before, identities = pair.first.dump(), _identities(pair.first, pair.second)
     pair.fail_over()
-    assert _served(pair.first) == {"1", "2"}
-    assert _identities(pair.first) == known
+    assert _exports(pair.first) == {"1", "2"}
+    assert _identities(pair.first) == identities
     assert _faults(pair) == set()
     _require_idle(pair)
     pair.come_back()
@@ -169,8 +169,8 @@ def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
     assert not pair.second.kernel.host.mapper.devices()
     pair.settle()
     pair.settle()
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
-    assert _identities(pair.first, pair.second) == known
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
+    assert _identities(pair.first, pair.second) == identities
     assert pair.first.dump() == before
     assert _faults(pair) == set()
     _require_idle(pair)
@@ -199,7 +199,7 @@ def test_an_aggregate_that_cannot_be_released_is_started_nowhere_else(pair: Pair
     pair.first.tasks_run = True
     pair.settle()
     pair.settle()
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     _require_idle(pair)
 
 
@@ -221,7 +221,7 @@ def test_what_a_turn_of_the_former_term_saw_is_not_recorded(pair: Pair) -> None:
     pair.first.progress = take_over
     pair.first.settle()
     pair.settle()
-    assert _served(pair.first) == {"1", "2"}
+    assert _exports(pair.first) == {"1", "2"}
     assert _faults(pair) == set()
 
 

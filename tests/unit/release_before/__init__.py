@@ -78,8 +78,8 @@ def _write(kernel: FakeKernel, device: str, thin_id: int, size: int, offset: int
 
 def answers() -> dict[str, list[dict[str, Any]]]:
     """Return by path the records of each collection."""
-    shown: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "answers.json").read_text())
-    return shown
+    answers: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "answers.json").read_text())
+    return answers
 
 
 @contextmanager

@@ -80,8 +80,8 @@ class RecordedKernel(FakeKernel):
                     pool = self.mapper.pool(devices[number])
                     assert pool is not None
                     pool.write(int(thin_id), size, offset)
-                    written = [devices[number], int(thin_id), size, offset]
-                    self.calls.append(["hosts.write", {}, *written])
+                    arguments = [devices[number], int(thin_id), size, offset]
+                    self.calls.append(["hosts.write", {}, *arguments])
 
 
 class _Door:
@@ -345,7 +345,7 @@ def interrupt(array: Simulator) -> None:
 
 def answers(array: Simulator) -> dict[str, list[Any]]:
     """Return by path the records of every collection, each with all of its fields."""
-    shown: dict[str, list[Any]] = {}
+    records: dict[str, list[Any]] = {}
     links = list[str]()
     for resource in sorted(RESOURCES, key=lambda resource: resource.path):
         parent, _, rest = resource.path.rpartition("}/")
@@ -353,10 +353,10 @@ def answers(array: Simulator) -> dict[str, list[Any]]:
         above = [f"{link}/" for link in links if pattern.fullmatch(link)] if parent else [""]
         for path in (f"{link}{rest}" for link in above if not CHANGING.search(resource.path)):
             answer = array.get(f"{path}?fields=**")
-            shown[path] = answer.get("records", [answer])
-            objects = [each["_links"]["self"] for each in shown[path] if "_links" in each]
+            records[path] = answer.get("records", [answer])
+            objects = [each["_links"]["self"] for each in records[path] if "_links" in each]
             links += [each["href"].removeprefix("/api/") for each in objects]
-    return shown
+    return records
 
 
 def encoded(value: Any) -> dict[str, Any]:
@@ -375,10 +375,10 @@ def write_down(array: Simulator, folder: Path) -> None:
     calls = ",\n".join(json.dumps(call, default=encoded) for call in machine(array).calls)
     calls = calls.replace(str(Path(sanstone.__file__).parent), INSTALLED)
     (folder / "machine.json").write_text(f"[\n{calls}\n]\n")
-    shown = ",\n".join(
+    text = ",\n".join(
         f"{json.dumps(path)}: [{lines(records)}]" for path, records in answers(array).items()
     )
-    (folder / "answers.json").write_text(f"{{\n{shown}\n}}\n")
+    (folder / "answers.json").write_text(f"{{\n{text}\n}}\n")
 
 
 def lines(records: list[Any]) -> str:

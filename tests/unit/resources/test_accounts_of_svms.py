@@ -68,8 +68,8 @@ def test_the_array_is_not_its_business(two: Array, method: str, path: str) -> No
 def allow_everything(two: Array) -> str:
     """Give the first SVM's account a role for all paths, and return the SVM's UUID."""
     svm: str = two.records("svm/svms?name=svm1")[0]["uuid"]
-    given = {"name": "all", "owner.uuid": svm}
-    two.make(ROLES, given | {"privileges": [{"path": "/api", "access": "all"}]})
+    role = {"name": "all", "owner.uuid": svm}
+    two.make(ROLES, role | {"privileges": [{"path": "/api", "access": "all"}]})
     two.patch(f"{ACCOUNTS}/{svm}/vsadmin", {"role.name": "all"})
     return svm
 
@@ -86,9 +86,9 @@ def test_a_role_that_allows_everything_does_not_change_that(two: Array) -> None:
     ):
         answer = ask(two, method, path, {"name": "x"})
         assert answer.status_code == 403, (method, path)
-    made = {"name": "another", "applications": HTTP, "password": PASSWORD}
-    assert ask(two, "POST", ACCOUNTS, made | {"owner.name": "svm2"}).status_code == 400
-    assert ask(two, "POST", ACCOUNTS, made).status_code == 201
+    account = {"name": "another", "applications": HTTP, "password": PASSWORD}
+    assert ask(two, "POST", ACCOUNTS, account | {"owner.name": "svm2"}).status_code == 400
+    assert ask(two, "POST", ACCOUNTS, account).status_code == 201
     owners = [r["owner"]["name"] for r in ask(two, "GET", ACCOUNTS).get_json()["records"]]
     assert owners == ["svm1", "svm1"]
 
@@ -96,8 +96,8 @@ def test_a_role_that_allows_everything_does_not_change_that(two: Array) -> None:
 def test_what_it_makes_is_the_svms(two: Array) -> None:
     body = {"name": "new", "os_type": "linux"}
     assert ask(two, "POST", "protocols/san/igroups", body).status_code == 201
-    (made,) = two.records("protocols/san/igroups?name=new&fields=svm.name")
-    assert made["svm"]["name"] == "svm1"
+    (record,) = two.records("protocols/san/igroups?name=new&fields=svm.name")
+    assert record["svm"]["name"] == "svm1"
     body["svm"] = {"name": "svm2"}  # type: ignore[assignment]
     assert ask(two, "POST", "protocols/san/igroups", body).status_code == 400
 
@@ -128,10 +128,10 @@ def test_it_sees_its_own_jobs(two: Array) -> None:
 def test_a_job_about_several_svms_is_none_of_theirs(two: Array) -> None:
     two.patch("storage/luns?name=*", {"comment": "changed in both"})
     two.patch("storage/luns?svm.name=svm1", {"comment": "changed in one"})
-    made = [{"name": "new", "svm.name": f"svm{n}", "os_type": "linux"} for n in (1, 2)]
-    assert two.call("POST", "protocols/san/igroups", {"records": made}).status_code == 201
-    seen = "fields=svm.name&order_by=start_time"
-    jobs = [two.records(f"cluster/jobs?description={what}*&{seen}") for what in ("PATCH", "POST")]
+    igroups = [{"name": "new", "svm.name": f"svm{n}", "os_type": "linux"} for n in (1, 2)]
+    assert two.call("POST", "protocols/san/igroups", {"records": igroups}).status_code == 201
+    fields = "fields=svm.name&order_by=start_time"
+    jobs = [two.records(f"cluster/jobs?description={what}*&{fields}") for what in ("PATCH", "POST")]
     assert ["svm" in job for job in jobs[0]][-2:] == [False, True]
     assert "svm" not in jobs[1][-1]
 

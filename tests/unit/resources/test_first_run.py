@@ -21,8 +21,8 @@ def steps(api: Array) -> dict[str, Any]:
 
 def next_step(api: Array) -> str | None:
     """Return the name of the next step."""
-    found: str | None = api.get("cluster/setup").get("next")
-    return found
+    step: str | None = api.get("cluster/setup").get("next")
+    return step
 
 
 def lif(name: str, address: str, **more: Any) -> dict[str, Any]:
@@ -77,8 +77,8 @@ def test_a_password_that_nobody_chose_is_the_first_thing_to_change(api: Array) -
     body = {"name": LOGIN[0], "password": "another passw0rd"}
     assert api.call("POST", "security/authentication/password", body).status_code == 201
     changed = LOGIN[0], body["password"]
-    told = api.client.get("/api/cluster/setup", auth=changed).get_json()
-    assert told["steps"][0]["done"] and told["next"] == "disks"
+    answer = api.client.get("/api/cluster/setup", auth=changed).get_json()
+    assert answer["steps"][0]["done"] and answer["next"] == "disks"
 
 
 def test_a_step_that_is_undone_is_open_again(api: Array) -> None:

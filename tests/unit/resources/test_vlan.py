@@ -26,12 +26,12 @@ def place(network: Array, name: str) -> str:
 
 
 def test_a_vlan_is_named_after_port_and_tag(network: Array) -> None:
-    made = network.make(PORTS, VLAN)
+    created = network.make(PORTS, VLAN)
     identity = place(network, "e0a").rpartition("/")[2]
     node = {"name": "array1-01", "uuid": NODE_UUID}
     base = {"name": "e0a", "uuid": identity, "node": node}
-    assert (made["name"], made["type"]) == ("e0a-100", "vlan")
-    assert made["vlan"] == {"base_port": base, "tag": 100}
+    assert (created["name"], created["type"]) == ("e0a-100", "vlan")
+    assert created["vlan"] == {"base_port": base, "tag": 100}
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,6 @@ def test_lifs_live_on_a_vlan_and_hold_it(network: Array) -> None:
 
 
 def test_a_vlan_that_was_not_seen_yet_is_shown_down(network: Array) -> None:
-    shown = network.make(PORTS, VLAN)
-    assert (shown["state"], shown["enabled"]) == ("down", True)
-    assert "mtu" not in shown
+    created = network.make(PORTS, VLAN)
+    assert (created["state"], created["enabled"]) == ("down", True)
+    assert "mtu" not in created

@@ -24,9 +24,9 @@ def test_the_minute_before_a_failure_is_told() -> None:
         at(180, 27_000, 0),
     ):
         history.add(each)
-    told = history.told(110)
-    assert "the minute before: 25% idle, 10% stolen" in told
-    assert "steps that ran: unit" in told
+    text = history.told(110)
+    assert "the minute before: 25% idle, 10% stolen" in text
+    assert "steps that ran: unit" in text
 
 
 def test_a_failure_after_the_last_sample_has_that() -> None:

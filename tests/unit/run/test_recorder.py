@@ -46,10 +46,10 @@ def test_last():
 
 def outcome(folder: Path, *options: str, only: Sequence[str] | None = None) -> Outcome:
     """Run the tests in `folder` and return what their record says."""
-    written = folder / "record"
-    written.unlink(missing_ok=True)
+    file = folder / "record"
+    file.unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(paths.REPOSITORY / "tests")}
-    environment[record.RECORD] = str(written)
+    environment[record.RECORD] = str(file)
     environment.pop(record.ONLY, None)
     if only is not None:
         (folder / "only").write_text(json.dumps(only))
@@ -72,19 +72,19 @@ def outcome(folder: Path, *options: str, only: Sequence[str] | None = None) -> O
         stdout=subprocess.DEVNULL,
         check=False,
     )
-    return read(written)
+    return read(file)
 
 
 @pytest.mark.parametrize("workers", [(), ("--numprocesses", "1")])
 def test_what_tests_did_is_recorded(workers: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "test_good.py").write_text(GOOD)
-    found = outcome(tmp_path, *workers)
-    assert found.passed == {"test_good.py::test_passes"}
-    assert found.skipped == {"test_good.py::test_skipped"}
-    [failure] = found.failed.values()
+    result = outcome(tmp_path, *workers)
+    assert result.passed == {"test_good.py::test_passes"}
+    assert result.skipped == {"test_good.py::test_skipped"}
+    [failure] = result.failed.values()
     assert failure.again == "test_good.py::test_fails"
     assert "this" in failure.text
-    assert not found.faults
+    assert not result.faults
     again = outcome(tmp_path, *workers, only=[failure.again])
     assert again.counts == (0, 1, 0)
 
@@ -92,8 +92,8 @@ def test_what_tests_did_is_recorded(workers: tuple[str, ...], tmp_path: Path) ->
 def test_a_module_runs_again_whose_fixture_failed(tmp_path: Path) -> None:
     (tmp_path / "test_complaining.py").write_text(COMPLAINING)
     (tmp_path / "test_good.py").write_text(GOOD)
-    found = outcome(tmp_path, "--deselect", "test_good.py::test_fails")
-    [failure] = found.failed.values()
+    result = outcome(tmp_path, "--deselect", "test_good.py::test_fails")
+    [failure] = result.failed.values()
     assert failure.again == "test_complaining.py"
     again = outcome(tmp_path, only=[failure.again])
     assert again.passed == {"test_complaining.py::test_first"}
@@ -103,9 +103,9 @@ def test_a_module_runs_again_whose_fixture_failed(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_fails_for_good(tmp_path: Path) -> None:
     (tmp_path / "test_good.py").write_text(GOOD)
     (tmp_path / "test_broken.py").write_text("import nothing_of_that_name")
-    found = outcome(tmp_path)
-    assert found.failed["test_broken.py"].again == ""
-    assert "nothing_of_that_name" in found.failed["test_broken.py"].text
+    result = outcome(tmp_path)
+    assert result.failed["test_broken.py"].again == ""
+    assert "nothing_of_that_name" in result.failed["test_broken.py"].text
 
 
 @pytest.mark.parametrize("option", ["--maxfail=1", "--session-timeout=0.001"])
@@ -121,5 +121,5 @@ def test_a_process_that_dies_is_missed(tmp_path: Path) -> None:
 
 def test_a_worker_that_dies_is_a_failure_of_its_test(tmp_path: Path) -> None:
     (tmp_path / "test_dies.py").write_text("import os\n\ndef test_dies(): os._exit(0)\n")
-    found = outcome(tmp_path, "--numprocesses", "1")
-    assert [each.again for each in found.failed.values()] == ["test_dies.py::test_dies"]
+    result = outcome(tmp_path, "--numprocesses", "1")
+    assert [each.again for each in result.failed.values()] == ["test_dies.py::test_dies"]

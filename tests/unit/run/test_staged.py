@@ -53,8 +53,8 @@ def test_a_staged_file_that_is_not_in_form_is_named(
     stage(tree / "tests/fine.py", f"from __future__ import annotations\n\n{GOOD}")
     stage(tree / "tests/wrong.py", f"from __future__ import annotations\n\n{BAD}")
     assert staged.main([]) == 1
-    said = capfd.readouterr().err
-    assert "tests/wrong.py is not in form" in said and "fine.py" not in said
+    errors = capfd.readouterr().err
+    assert "tests/wrong.py is not in form" in errors and "fine.py" not in errors
 
 
 def test_what_is_staged_counts_and_not_the_file(tree: Path) -> None:

@@ -17,7 +17,7 @@ class Threads:
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
         self.entered: list[str] = []
-        self.refused: list[str] = []
+        self.rejected: list[str] = []
         self._all: list[threading.Thread] = []
         self._go = threading.Semaphore(0)
         self._changed = threading.Condition()
@@ -49,7 +49,7 @@ class Threads:
 
     def _settled(self) -> int:
         # Who makes way is refused, and the one that it makes way for waits.
-        return len(self.entered) + 2 * len(self.refused) + len(self.gate.waiting())
+        return len(self.entered) + 2 * len(self.rejected) + len(self.gate.waiting())
 
     def _hold(self, source: str) -> None:
         try:
@@ -58,7 +58,7 @@ class Threads:
                 self._go.acquire()
         except ApiError as error:
             assert (error.status, error.retry_after) == (503, 5)
-            self.refused.append(source)
+            self.rejected.append(source)
 
 
 def test_one_passes_at_a_time() -> None:
@@ -103,11 +103,11 @@ def test_where_there_is_no_room_the_crowd_makes_way() -> None:
     for source in ("flood", *["flood"] * 4):
         threads.ask(source)
     threads.ask("flood")
-    assert threads.refused == ["flood"], "there is no room for more of it"
+    assert threads.rejected == ["flood"], "there is no room for more of it"
     threads.ask("admin")
     assert threads.gate.waiting() == ["flood"] * 3 + ["admin"]
     threads.let_all_go()
-    assert threads.refused == ["flood", "flood"]
+    assert threads.rejected == ["flood", "flood"]
     assert threads.entered.count("admin") == 1
 
 
@@ -156,7 +156,7 @@ def test_of_strangers_one_makes_way_for_who_was_here_before() -> None:
         threads.ask(f"stranger {number}")
     threads.ask("stranger 4")
     threads.ask("admin")
-    assert threads.refused == ["stranger 4", "stranger 3"]
+    assert threads.rejected == ["stranger 4", "stranger 3"]
     threads.let_one_go()
     assert threads.entered == ["stranger 0", "admin"]
     threads.let_all_go()
@@ -169,7 +169,7 @@ def test_only_the_last_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     threads.gate.know("admin")
     for source in ("a", "b", "long ago"):
         threads.ask(source)
-    assert threads.refused == ["long ago"]
+    assert threads.rejected == ["long ago"]
     threads.let_all_go()
 
 
@@ -178,4 +178,4 @@ def test_whoever_waits_too_long_is_told_to_come_again() -> None:
     threads.ask("a")
     threads.ask("b")
     threads.let_all_go()
-    assert threads.entered + threads.refused == ["a", "b"]
+    assert threads.entered + threads.rejected == ["a", "b"]

@@ -133,8 +133,8 @@ def test_an_emergency_code_counts_once_and_is_told(toys: Engine, check: Check) -
     assert check(EMERGENCY) == "joe"
     assert check(EMERGENCY) == f"401 {CODE}"
     with reading(toys) as session:
-        told = session.scalars(select(Event.message)).one()
-    assert told == "joe logs in by an emergency code; 0 are left."
+        message = session.scalars(select(Event.message)).one()
+    assert message == "joe logs in by an emergency code; 0 are left."
 
 
 @pytest.mark.parametrize("is_there", [True, False])

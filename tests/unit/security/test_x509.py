@@ -17,10 +17,10 @@ from sanstone.security.x509 import Unreadable
 
 NAMES = ("DNS:array.example.org", "DNS:*.example.org", "IP:10.1.2.3", "IP:fd00:0::1")
 READ = (*NAMES[:2], "IP Address:10.1.2.3", "IP Address:fd00::1")
-MADE = certificates.self_signed(
+CERTIFICATE = certificates.self_signed(
     CertificateSpecification((("O", "Ours"), ("CN", "array.example.org")), NAMES), 30
 )
-DER = ssl.PEM_cert_to_DER_cert(MADE.text)
+DER = ssl.PEM_cert_to_DER_cert(CERTIFICATE.text)
 REQUEST = certificates.request(CertificateSpecification((("CN", "x"),), NAMES)).text
 
 
@@ -31,13 +31,13 @@ def signed_itself(folder: Path, *options: str) -> str:
 
 
 def test_what_a_certificate_says_is_what_openssl_shows(tmp_path: Path) -> None:
-    (tmp_path / "made.pem").write_text(MADE.text)
+    (tmp_path / "made.pem").write_text(CERTIFICATE.text)
     argv = ["openssl", "x509", "-in", "made.pem", "-noout", "-serial"]
     argv += ["-ext", "subjectKeyIdentifier"]
-    shown = subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    facts = x509.facts(MADE.text)
-    assert f"serial={facts.serial_number}\n" in shown
-    assert facts.subject_key in shown
+    output = subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    facts = x509.facts(CERTIFICATE.text)
+    assert f"serial={facts.serial_number}\n" in output
+    assert facts.subject_key in output
     assert facts.subject_key.count(":") == 19
     assert (facts.common_name, facts.issuer) == ("array.example.org",) * 2
     assert facts.names == READ
@@ -96,9 +96,9 @@ def test_a_request_asks_for_names() -> None:
 )
 def test_names_that_are_none_are_left_out(names: str) -> None:
     """They would be lines of a configuration of openssl(1) where an authority signs them."""
-    asked = CertificateSpecification((("CN", "x"),), (f"DER:{names}",))
-    assert x509.requested_names(certificates.request(asked).text) == ()
-    assert x509.facts(certificates.self_signed(asked, 1).text).names == ()
+    specification = CertificateSpecification((("CN", "x"),), (f"DER:{names}",))
+    assert x509.requested_names(certificates.request(specification).text) == ()
+    assert x509.facts(certificates.self_signed(specification, 1).text).names == ()
 
 
 @pytest.mark.parametrize("time", [b"999999999999Z", b"260231000000Z", b"not any time."])

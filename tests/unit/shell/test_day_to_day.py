@@ -41,8 +41,8 @@ def test_health(console: Console) -> None:
     assert console.run("system health status show") == "Health: ok"
     assert console.run("system health alert show") == NOTHING
     assert console.run("system health alert show -node array-01") == NOTHING
-    said = console.refused("system health alert show -severity ERROR")
-    assert said == 'Error: invalid argument "-severity"'
+    message = console.refusal("system health alert show -severity ERROR")
+    assert message == 'Error: invalid argument "-severity"'
 
 
 def test_whose_shell_it_is(console: Console) -> None:
@@ -101,9 +101,9 @@ def test_a_time_may_be_told_by_how_long_ago_it_was(clock: Clock, text: str, seco
 
 
 def test_a_lun_is_shown_with_all_its_fields_by_v(console: Console) -> None:
-    shown = console.run("lun show -v -path /vol/vol1/lun*")
-    assert shown == console.run("lun show -instance -path /vol/vol1/lun*")
-    assert "LUN Path: /vol/vol1/lun1" in shown or "Path: /vol/vol1/lun1" in shown
+    output = console.run("lun show -v -path /vol/vol1/lun*")
+    assert output == console.run("lun show -instance -path /vol/vol1/lun*")
+    assert "LUN Path: /vol/vol1/lun1" in output or "Path: /vol/vol1/lun1" in output
 
 
 @pytest.mark.parametrize("mode", ["none", "receive", "send", "full"])
@@ -111,7 +111,7 @@ def test_flow_control_is_left_to_the_driver(console: Console, mode: str) -> None
     port = "network port modify -node array-01 -port e0a"
     console.run(f"{port} -mtu 9000 -flowcontrol-admin {mode}")
     assert console.table("network port show -port e0a -fields mtu")[0][-1] == "9000"
-    assert "-flowcontrol-admin" in console.refused(f"{port} -flowcontrol-admin some")
+    assert "-flowcontrol-admin" in console.refusal(f"{port} -flowcontrol-admin some")
 
 
 @pytest.mark.parametrize(
@@ -140,17 +140,17 @@ def test_how_long_a_shell_stays(console: Console) -> None:
     console.run("system timeout modify -timeout 0")
     assert main.open_session(console.array, terminal, Settings()).idle == 0
     for minutes in ("-1", "35792", "never"):
-        console.refused(f"system timeout modify -timeout {minutes}")
+        console.refusal(f"system timeout modify -timeout {minutes}")
 
 
 @pytest.mark.parametrize("command", ELSEWHERE)
 def test_what_the_array_has_not_is_refused_whatever_follows(
     unplugged: Console, command: str
 ) -> None:
-    said = unplugged.refused(f'{command} -node * -command "sysconfig -a" x')
-    assert said == f"Error: command failed: {ELSEWHERE[command]}"
+    message = unplugged.refusal(f'{command} -node * -command "sysconfig -a" x')
+    assert message == f"Error: command failed: {ELSEWHERE[command]}"
 
 
 @pytest.mark.parametrize("line", ["run -node array-01 sysconfig", "node run * uptime"])
 def test_there_is_no_shell_of_the_node(unplugged: Console, line: str) -> None:
-    assert "There is no shell of the node." in unplugged.refused(line)
+    assert "There is no shell of the node." in unplugged.refusal(line)

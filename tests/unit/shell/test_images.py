@@ -66,10 +66,10 @@ def test_one_command_does_it_all(updatable: tuple[Console, Installed]) -> None:
 
 def test_what_cannot_be_is_said(updatable: tuple[Console, Installed]) -> None:
     console, _ = updatable
-    status, said = console.attempt("cluster image update -version 7.0")
-    assert status and 'Package "7.0" does not exist' in said
-    status, said = console.attempt("cluster image cancel-update")
-    assert status and "No update is in progress" in said
+    status, output = console.attempt("cluster image update -version 7.0")
+    assert status and 'Package "7.0" does not exist' in output
+    status, output = console.attempt("cluster image cancel-update")
+    assert status and "No update is in progress" in output
 
 
 def test_a_node_is_restarted_and_halted(updatable: tuple[Console, Installed]) -> None:

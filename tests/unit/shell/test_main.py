@@ -57,9 +57,9 @@ def test_failure_is_told_by_the_exit_status(
     address: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status(monkeypatch, *address, "-c", "disk shw") == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err == 'Error: "shw" is not a recognized command. Did you mean "show"?\n'
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == 'Error: "shw" is not a recognized command. Did you mean "show"?\n'
 
 
 def test_lines_of_another_program(
@@ -78,8 +78,8 @@ def test_a_wrong_password(
 ) -> None:
     wrong = tmp_path / "password"
     wrong.write_text("wrong")
-    given = [*address[:2], "--password-file", str(wrong)]
-    assert status(monkeypatch, *given, "version") == main.UNREACHABLE
+    arguments = [*address[:2], "--password-file", str(wrong)]
+    assert status(monkeypatch, *arguments, "version") == main.UNREACHABLE
     assert capsys.readouterr().err == "Error: not authorized for that command\n"
 
 

@@ -17,23 +17,23 @@ def trying(console: Console) -> Iterator[Console]:
 
 
 def test_a_creation_is_only_told(trying: Console) -> None:
-    said = trying.run("volume create svm1 vol9 -size 900t")
-    assert "Nothing was changed (dry run)." in said
-    assert "create  storage/volumes  vol9" in said
-    assert "% more than there is" in said
+    output = trying.run("volume create svm1 vol9 -size 900t")
+    assert "Nothing was changed (dry run)." in output
+    assert "create  storage/volumes  vol9" in output
+    assert "% more than there is" in output
     assert "vol9" not in [row[1] for row in trying.table("volume show")]
 
 
 def test_a_deletion_tells_what_falls_and_asks_nothing(trying: Console) -> None:
-    said = trying.run("volume delete svm1 vol1")
-    assert "delete  storage/luns  /vol/vol1/lun1" in said
+    output = trying.run("volume delete svm1 vol1")
+    assert "delete  storage/luns  /vol/vol1/lun1" in output
     assert "vol1" in [row[1] for row in trying.table("volume show")]
 
 
 def test_a_refusal_is_told_with_the_array_s_reason(trying: Console) -> None:
-    said = trying.run("lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux")
-    assert "The array would refuse it:" in said
-    assert '"/vol/vol1/lun1" already exists.' in said
+    output = trying.run("lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux")
+    assert "The array would refuse it:" in output
+    assert '"/vol/vol1/lun1" already exists.' in output
 
 
 def test_the_prompt_tells_it(trying: Console) -> None:

@@ -15,7 +15,7 @@ def path(console: Console, line: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("lun show", "lun show"),
         ("vol sh", "volume show"),
@@ -55,8 +55,8 @@ def path(console: Console, line: str) -> str:
         ("clone split start", "volume clone split start"),
     ],
 )
-def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
-    assert path(unplugged, line) == found
+def test_commands_are_found(unplugged: Console, line: str, expected: str) -> None:
+    assert path(unplugged, line) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def texts(line: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("", []),
         (" ; ;", []),
@@ -29,8 +29,8 @@ def texts(line: str) -> list[list[str]]:
         ("x a{b}", [["x", "a{b}"]]),
     ],
 )
-def test_words(line: str, found: list[list[str]]) -> None:
-    assert texts(line) == found
+def test_words(line: str, expected: list[list[str]]) -> None:
+    assert texts(line) == expected
 
 
 @pytest.mark.parametrize(

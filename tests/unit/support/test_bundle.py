@@ -44,8 +44,8 @@ def furnished(tmp_path: Path) -> Iterator[Simulator]:
 
 def make(array: Simulator, name: str = "case-1") -> dict[str, Any]:
     array.do("POST", BUNDLES, {"name": name})
-    found: dict[str, Any] = array.get(f"{BUNDLES}?name={name}&fields=**")["records"][0]
-    return found
+    record: dict[str, Any] = array.get(f"{BUNDLES}?name={name}&fields=**")["records"][0]
+    return record
 
 
 def download(array: Simulator, bundle: dict[str, Any]) -> dict[str, str]:

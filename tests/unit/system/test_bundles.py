@@ -26,10 +26,10 @@ GOOD = {
 }
 
 
-def inspected(said: str) -> Bundle:
+def inspected(text: str) -> Bundle:
     """Return what is made of what RAUC says."""
     kernel = FakeKernel()
-    kernel.commands.register("rauc", lambda _argv, _stdin: said)
+    kernel.commands.register("rauc", lambda _argv, _stdin: text)
     return bundles.inspect(kernel.host, Path("/x.raucb"))
 
 
@@ -40,19 +40,19 @@ def test_what_it_is_for_and_what_it_knows_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     ["", "{}", "[]", "7", '{"update": []}', '{"update": {"version": 7}}', "[" * 100_000],
     ids=range(7),
 )
-def test_what_says_nothing_is_refused(said: str) -> None:
+def test_what_says_nothing_is_refused(text: str) -> None:
     with pytest.raises(BundleRefused, match="does not say"):
-        inspected(said)
+        inspected(text)
 
 
 @given(JSON)
-def test_whatever_it_says_it_is_one_for_this_array_or_refused(said: Any) -> None:
+def test_whatever_it_says_it_is_one_for_this_array_or_refused(text: Any) -> None:
     try:
-        bundle = inspected(json.dumps(said))
+        bundle = inspected(json.dumps(text))
     except BundleRefused as error:
         assert str(error)
     else:
@@ -60,9 +60,9 @@ def test_whatever_it_says_it_is_one_for_this_array_or_refused(said: Any) -> None
         assert "/" not in bundle.version
 
 
-@pytest.mark.parametrize("said", ["", "7", "[]", "{}", '{"data": [1]}', '{"data": [null, "", 1]}'])
-def test_progress_in_other_words_is_an_error_of_the_machine(said: str) -> None:
+@pytest.mark.parametrize("text", ["", "7", "[]", "{}", '{"data": [1]}', '{"data": [null, "", 1]}'])
+def test_progress_in_other_words_is_an_error_of_the_machine(text: str) -> None:
     kernel = FakeKernel()
-    kernel.commands.register("busctl", lambda _argv, _stdin: said)
+    kernel.commands.register("busctl", lambda _argv, _stdin: text)
     with pytest.raises(HostError, match="unknown here"):
         bundles.progress(kernel.host)

@@ -80,12 +80,12 @@ def test_only_a_block_is_written_over(tmp_path: Path) -> None:
 def test_what_changes_lies_in_one_sector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "grubenv"
     file.write_bytes(render({"x": "1"}))
-    written: list[int] = []
+    ends: list[int] = []
 
     def pwrite(_descriptor: int, content: bytes, offset: int) -> int:
-        written.append(offset + len(content))
+        ends.append(offset + len(content))
         return len(content)
 
     monkeypatch.setattr("os.pwrite", pwrite)
     write(RealFiles(), file, VARIABLES)
-    assert written == [SECTOR]
+    assert ends == [SECTOR]

@@ -92,7 +92,7 @@ def see(database: Engine, kind: str, key: str, error: str = "", **data: object) 
 
 @pytest.mark.parametrize("served_before", [True, False])
 @pytest.mark.parametrize(
-    ("kind", "seen"),
+    ("kind", "facts"),
     [
         (LUN, {"error": "no such device"}),
         (LIF, {"state": "down"}),
@@ -105,10 +105,10 @@ def test_a_system_on_trial_serves_what_was_served_before(
     database: Engine,
     caplog: pytest.LogCaptureFixture,
     kind: str,
-    seen: dict[str, str],
+    facts: dict[str, str],
     served_before: bool,
 ) -> None:
-    see(database, kind, "1", **seen)
+    see(database, kind, "1", **facts)
     with writing(database) as session:
         session.query(SoftwareTask).one().lacking = [] if served_before else [f"{kind}:1"]
     updated.boot("b")
@@ -228,9 +228,9 @@ def test_what_follows_from_a_boot_is_told_though_it_failed_half_way(
         with pytest.raises(OSError, match="No space"):
             wait(disk)
     wait(disk)
-    state, told = ended(database)
+    state, event_names = ended(database)
     assert state == FAILURE
-    assert told == ["software.slot.given.up", "software.update.fell.back"]
+    assert event_names == ["software.slot.given.up", "software.update.fell.back"]
 
 
 def test_an_update_whose_last_note_was_lost_is_judged_all_the_same(

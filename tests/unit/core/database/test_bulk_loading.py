@@ -26,13 +26,13 @@ def statements(toys: Engine) -> Iterator[list[str]]:
                 session.flush()
                 for box in range(part):
                     session.add(Box(name=f"b{part - box}", shelf_uuid=shelf.uuid))
-    asked: list[str] = []
+    log: list[str] = []
 
     def note(_c: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        asked.append(statement)
+        log.append(statement)
 
     event.listen(toys, "before_cursor_execute", note)
-    yield asked
+    yield log
     event.remove(toys, "before_cursor_execute", note)
 
 

@@ -43,12 +43,12 @@ def world(toys: Engine) -> Engine:
 
 def _contents(database: Engine) -> list[str]:
     """Return the toys' rows in a fixed order, but for the counter, which is never taken back."""
-    shown: list[str] = []
+    lines: list[str] = []
     with reading(database) as session:
         for table in ToyBase.metadata.sorted_tables:
             columns = [column for column in table.c if column.name != "counter"]
-            shown += sorted(f"{table.name} {row}" for row in session.execute(select(*columns)))
-    return shown
+            lines += sorted(f"{table.name} {row}" for row in session.execute(select(*columns)))
+    return lines
 
 
 def _changed(database: Engine, *hooks: Any) -> list[dict[str, Any]]:
@@ -323,7 +323,7 @@ def test_whatever_a_change_does_is_undone(
         change = Change(session)
         for action, number in before:
             _operate(session, change, action, number)
-    wanted = _contents(world)
+    contents = _contents(world)
     with writing(world) as session:
         change = Change(session)
         for action, number in operations:
@@ -331,4 +331,4 @@ def test_whatever_a_change_does_is_undone(
         session.flush()
         undo = json.loads(json.dumps(change.undo))
     _take_back(world, undo)
-    assert _contents(world) == wanted
+    assert _contents(world) == contents

@@ -53,8 +53,8 @@ def test_each_change_has_a_number_of_its_own(toys: Engine) -> None:
     change(toys, *"abc")
     with reading(toys) as session:
         counter, floor = last_changes.state(session)
-        found = [row.index for row in last_changes.since(session, floor, "", 100)]
-    assert found == [counter - 2, counter - 1, counter]
+        indexes = [row.index for row in last_changes.since(session, floor, "", 100)]
+    assert indexes == [counter - 2, counter - 1, counter]
 
 
 def test_what_is_known_of_an_owner_stays_known(toys: Engine) -> None:
@@ -63,9 +63,9 @@ def test_what_is_known_of_an_owner_stays_known(toys: Engine) -> None:
     change(toys, "b", deleted=True)
     change(toys, "b", deleted=False)
     with reading(toys) as session:
-        kept = last_changes.since(session, 0, "", 100)
-        found = {row.key: (row.about_svm, row.deleted) for row in kept}
-    assert found == {"a": (SVM, True), "b": ("", False)}
+        changes = last_changes.since(session, 0, "", 100)
+        facts = {row.key: (row.about_svm, row.deleted) for row in changes}
+    assert facts == {"a": (SVM, True), "b": ("", False)}
     assert keys(toys, 0, SVM) == ["a"]
 
 

@@ -8,10 +8,10 @@ from sanstone.core.database.session_value import SessionValue
 
 
 def test_a_value_is_made_once_for_each_session() -> None:
-    made: list[Session] = []
+    sessions: list[Session] = []
 
     def make(session: Session) -> list[str]:
-        made.append(session)
+        sessions.append(session)
         return []
 
     names, others = SessionValue(make), SessionValue(make)
@@ -19,7 +19,7 @@ def test_a_value_is_made_once_for_each_session() -> None:
     names.of(one).append("x")
     assert names.of(one) == ["x"]
     assert (names.of(two), others.of(one)) == ([], [])
-    assert made == [one, two, one]
+    assert sessions == [one, two, one]
 
 
 def test_a_value_that_was_set_is_not_made() -> None:

@@ -54,15 +54,15 @@ def counter(database: Engine) -> int:
 def since(database: Engine, after: int) -> dict[str, LastChange]:
     """Return the changes after a number, by owner."""
     with reading(database) as session:
-        found = last_changes.since(session, after, "", 100)
+        changes = last_changes.since(session, after, "", 100)
         session.expunge_all()
-    return {f"{row.kind}:{row.key}": row for row in found}
+    return {f"{row.kind}:{row.key}": row for row in changes}
 
 
 def test_rows_that_are_made_changed_and_deleted_are_counted(world: Engine) -> None:
-    made = since(world, 0)
-    assert made.keys() == {f"svm/svms:{SVM}", f"toys/shelves:{SHELF}"}
-    assert made[f"toys/shelves:{SHELF}"].about_svm == SVM
+    changes = since(world, 0)
+    assert changes.keys() == {f"svm/svms:{SVM}", f"toys/shelves:{SHELF}"}
+    assert changes[f"toys/shelves:{SHELF}"].about_svm == SVM
     before = counter(world)
     with writing(world) as session:
         session.get_one(Shelf, SHELF).name = "shelf2"
@@ -217,8 +217,8 @@ def test_a_session_may_leave_out_what_it_did(world: Engine) -> None:
 
 def classes() -> list[type[Any]]:
     """Return the classes of all tables."""
-    made: list[type[Any]] = [mapper.class_ for mapper in Base.registry.mappers]
-    return [each for each in made if each.metadata is Base.metadata]
+    mapped: list[type[Any]] = [mapper.class_ for mapper in Base.registry.mappers]
+    return [each for each in mapped if each.metadata is Base.metadata]
 
 
 def test_each_table_is_tracked_or_left_out_for_a_reason() -> None:

@@ -38,8 +38,8 @@ def shelves(toys: Engine) -> Engine:
             session.add(ToySvm(uuid=f"id-{number}", name=f"svm{number}"))
         session.flush()
         for number, name in enumerate(NAMES):
-            made = {"uuid": f"{number}", "svm_uuid": f"id-{1 + number % 2}"}
-            session.add(Shelf(name=name, comment=f"of {number}", **made))
+            columns = {"uuid": f"{number}", "svm_uuid": f"id-{1 + number % 2}"}
+            session.add(Shelf(name=name, comment=f"of {number}", **columns))
         session.flush()
         session.add(Box(shelf_uuid="1", name="x:y"))
     return toys

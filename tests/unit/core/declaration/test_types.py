@@ -308,7 +308,7 @@ def test_a_host_is_a_name_or_an_address_in_its_canonical_spelling() -> None:
 def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
     kind = ListOf(IpAddress(), 2)
     assert kind.parse(["192.0.2.2", "FD00:0::7"]) == ["192.0.2.2", "fd00::7"]
-    for value, said in (
+    for value, message in (
         (["192.0.2.1", "x"], "Entry 2: This must be an IP address."),
         (["fd00::7", "fd00:0::7"], "Entry 2 is there already."),
         (["192.0.2.1", "192.0.2.2", "192.0.2.3"], "Longer than maximum length 2."),
@@ -316,7 +316,7 @@ def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
     ):
         with pytest.raises(ValidationError) as refusal:
             kind.parse(value)
-        assert refusal.value.messages == [said]
+        assert refusal.value.messages == [message]
 
 
 def test_a_mail_address_keeps_its_local_part() -> None:
@@ -335,7 +335,7 @@ def test_a_url_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "shown"),
+    ("kind", "text", "spelling"),
     [
         (Initiator(), "iqn.1991-05.com.Example:WIN-Host01", "iqn.1991-05.com.example:win-host01"),
         (Initiator(), "20000050560000AB", "20:00:00:50:56:00:00:ab"),
@@ -353,8 +353,8 @@ def test_a_url_is_taken_as_it_is() -> None:
         (Text(), "As It Is", "As It Is"),
     ],
 )
-def test_what_is_asked_for_is_spelled_as_it_is_shown(kind: Type, text: str, shown: str) -> None:
-    assert kind.spelled(text) == shown
+def test_what_is_asked_for_is_spelled_as_it_is_shown(kind: Type, text: str, spelling: str) -> None:
+    assert kind.spelled(text) == spelling
 
 
 def test_every_type_is_examined_here() -> None:

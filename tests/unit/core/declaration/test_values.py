@@ -44,10 +44,10 @@ def _parse(session: Session, body: Any, access: Access = CREATE) -> dict[str, An
 
 
 def _refusal(session: Session, body: Any, access: Access = MODIFY) -> ApiError:
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as error:
         _parse(session, body, access)
-    assert refused.value.status == 400
-    return refused.value
+    assert error.value.status == 400
+    return error.value
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_change_has_no_defaults(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "reference",
     [
         {"svm": {"name": "svm2"}},
         {"svm.name": "svm2"},
@@ -118,13 +118,13 @@ def test_a_change_has_no_defaults(session: Session) -> None:
     ],
 )
 def test_an_object_is_found_by_name_or_uuid_in_any_form(
-    session: Session, given: dict[str, Any]
+    session: Session, reference: dict[str, Any]
 ) -> None:
-    assert _parse(session, {"name": "a", **given})["svm"].name == "svm2"
+    assert _parse(session, {"name": "a", **reference})["svm"].name == "svm2"
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "target"),
+    ("reference", "code", "target"),
     [
         ({"name": "svm1", "uuid": _uuid(2)}, "2621706", "svm"),
         ({"name": "svm9"}, "2621462", "svm"),
@@ -142,9 +142,9 @@ def test_an_object_is_found_by_name_or_uuid_in_any_form(
     ],
 )
 def test_an_object_that_cannot_be_found(
-    session: Session, given: Any, code: str, target: str
+    session: Session, reference: Any, code: str, target: str
 ) -> None:
-    refusal = _refusal(session, {"name": "a", "svm": given}, CREATE)
+    refusal = _refusal(session, {"name": "a", "svm": reference}, CREATE)
     assert (refusal.code, refusal.target) == (code, target)
 
 
@@ -326,9 +326,9 @@ def test_what_the_path_says_may_be_repeated_but_not_contradicted(session: Sessio
     svm = session.get_one(ToySvm, _uuid(1))
     body = {"name": "a", "svm": {"name": "svm1"}}
     assert parse(session, FIELDS, body, CREATE, {"svm": svm})["svm"] is svm
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as error:
         parse(session, FIELDS, body | {"svm": "svm2"}, CREATE, {"svm": svm})
-    assert refused.value.target == "svm"
+    assert error.value.target == "svm"
 
 
 def test_what_the_path_says_need_not_be_given(session: Session) -> None:

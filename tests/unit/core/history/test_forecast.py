@@ -13,29 +13,29 @@ NOW = 1_800_057_600.0
 SIZE = 1000 * GIB
 
 
-def days(*used: int | None) -> list[Point]:
+def days(*sizes: int | None) -> list[Point]:
     """Return samples in GiB of successive days, the last of which is now."""
-    first = NOW - DAY * (len(used) - 1)
+    first = NOW - DAY * (len(sizes) - 1)
     return [
         Point(first + DAY * number, Space(SIZE, None if each is None else each * GIB))
-        for number, each in enumerate(used)
+        for number, each in enumerate(sizes)
     ]
 
 
-def foretold(*used: int | None) -> Forecast:
+def foretold(*sizes: int | None) -> Forecast:
     """Return what is foretold, which must be something."""
-    found = forecast(days(*used), SIZE, NOW)
-    assert found
-    return found
+    result = forecast(days(*sizes), SIZE, NOW)
+    assert result
+    return result
 
 
 def test_steady_growth_goes_on() -> None:
-    found = foretold(*range(100, 200, 10))
-    assert found == Forecast(NOW - 9 * DAY, 10 * GIB, NOW + 81 * DAY)
+    result = foretold(*range(100, 200, 10))
+    assert result == Forecast(NOW - 9 * DAY, 10 * GIB, NOW + 81 * DAY)
 
 
 @pytest.mark.parametrize(
-    "used",
+    "sizes",
     [
         [*range(100, 150, 10), 700, *range(160, 200, 10)],
         [*range(100, 150, 10), 0, 0, *range(170, 200, 10)],
@@ -43,8 +43,8 @@ def test_steady_growth_goes_on() -> None:
     ],
     ids=["a restore", "a deletion", "a gap"],
 )
-def test_odd_days_change_little(used: list[int | None]) -> None:
-    assert foretold(*used).growth_per_day == pytest.approx(10 * GIB, rel=0.15)
+def test_odd_days_change_little(sizes: list[int | None]) -> None:
+    assert foretold(*sizes).growth_per_day == pytest.approx(10 * GIB, rel=0.15)
 
 
 def test_it_goes_on_from_what_is_in_use_now() -> None:
@@ -67,18 +67,18 @@ def test_old_days_tell_nothing() -> None:
     assert foretold(*slow_then_quick).growth_per_day == 10 * GIB
 
 
-@pytest.mark.parametrize("used", [[500] * 10, [*range(500, 400, -10)]], ids=["rests", "shrinks"])
-def test_what_does_not_grow_is_never_full(used: list[int]) -> None:
-    found = foretold(*used)
-    assert found.full is None
-    assert found.growth_per_day <= 0
+@pytest.mark.parametrize("sizes", [[500] * 10, [*range(500, 400, -10)]], ids=["rests", "shrinks"])
+def test_what_does_not_grow_is_never_full(sizes: list[int]) -> None:
+    result = foretold(*sizes)
+    assert result.full is None
+    assert result.growth_per_day <= 0
 
 
 def test_what_is_years_ahead_is_not_told() -> None:
     points = [Point(p.moment, Space(SIZE, 10**6 * n)) for n, p in enumerate(days(*range(10)))]
-    found = forecast(points, SIZE, NOW)
-    assert found
-    assert (found.growth_per_day, found.full) == (10**6, None)
+    result = forecast(points, SIZE, NOW)
+    assert result
+    assert (result.growth_per_day, result.full) == (10**6, None)
 
 
 def test_what_is_full_is_full_now() -> None:
@@ -89,9 +89,9 @@ def test_samples_of_yesterday_evening_and_this_morning_are_no_slope() -> None:
     points = days(*range(100, 200, 10))
     last = points[-1]
     soon = Point(last.moment + 60, Space(SIZE, last.space.used + GIB if last.space.used else 0))
-    found = forecast([*points, soon], SIZE, NOW + 60)
-    assert found
-    assert found.growth_per_day == pytest.approx(10 * GIB, rel=0.05)
+    result = forecast([*points, soon], SIZE, NOW + 60)
+    assert result
+    assert result.growth_per_day == pytest.approx(10 * GIB, rel=0.05)
 
 
 def test_without_a_size_nothing_is_foretold() -> None:

@@ -228,8 +228,8 @@ class TestExitStatus:
 
     @pytest.mark.parametrize("status", [1, 2, 1 | 64, 2 | 4])
     def test_without_an_answer_the_reason_is_told(self, kernel: FakeKernel, status: int) -> None:
-        said = {"smartctl": {"messages": [{"string": "Unable to detect device type"}]}}
-        self._ends(kernel, status, json.dumps(said))
+        report = {"smartctl": {"messages": [{"string": "Unable to detect device type"}]}}
+        self._ends(kernel, status, json.dumps(report))
         with pytest.raises(HostError, match=r"^Unable to detect device type$"):
             disk_health.read(kernel.host, "/dev/sda")
 

@@ -62,10 +62,10 @@ def kernel() -> FakeKernel:
 
 
 def test_what_nft_prints_is_read(kernel: FakeKernel) -> None:
-    asked = []
+    commands = []
 
     def nft(argv: Sequence[str], _stdin: str) -> str:
-        asked.append(list(argv))
+        commands.append(list(argv))
         return PRINTED
 
     kernel.commands.register("nft", nft)
@@ -76,7 +76,7 @@ def test_what_nft_prints_is_read(kernel: FakeKernel) -> None:
         "10.1.1.3": Counted(1, 2, 60, 120),
         "fd00::1": Counted(12, 3, 2064, 300),
     }
-    assert asked == [["nft", "list", "ruleset", "inet"]]
+    assert commands == [["nft", "list", "ruleset", "inet"]]
 
 
 def test_an_address_begins_with_nothing_and_keeps_its_counters(kernel: FakeKernel) -> None:

@@ -185,10 +185,10 @@ def test_a_port_of_fcoe_is_named_after_its_ethernet_port(kernel: FakeKernel) -> 
 def test_other_ports_are_told_by_the_port_that_sees_them(kernel: FakeKernel) -> None:
     assert fc.remote_ports(kernel.host) == []
     adapters(kernel)
-    seen = {"port_name": "0x2000005056000001", "node_name": "0x1000005056000001"}
-    seen |= {"port_id": "0x010c00", "port_state": "Online"}
-    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", seen)
-    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-11:0-1", seen | {"port_state": "Blocked"})
+    attributes = {"port_name": "0x2000005056000001", "node_name": "0x1000005056000001"}
+    attributes |= {"port_id": "0x010c00", "port_state": "Online"}
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", attributes)
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-11:0-1", attributes | {"port_state": "Blocked"})
     (port,) = fc.remote_ports(kernel.host)
     assert (port.wwpn, port.address) == ("20:00:00:50:56:00:00:01", "010c00")
     assert port.seen_by == "10:00:00:10:9b:1c:2d:3e"
@@ -209,8 +209,8 @@ def test_other_ports_are_told_by_the_port_that_sees_them(kernel: FakeKernel) -> 
 def test_a_host_is_an_initiator_and_no_target(
     kernel: FakeKernel, roles: str, is_initiator: bool
 ) -> None:
-    seen = {"port_name": "0x2000005056000001", "port_state": "Online", "roles": roles}
-    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", seen)
+    attributes = {"port_name": "0x2000005056000001", "port_state": "Online", "roles": roles}
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", attributes)
     assert fc.remote_ports(kernel.host)[0].is_initiator is is_initiator
 
 

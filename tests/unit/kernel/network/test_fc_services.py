@@ -34,10 +34,10 @@ def octets(text: str) -> bytes:
 
 def test_a_question_is_a_preamble_and_what_it_is_about() -> None:
     about = octets("10000005 1e000001")
-    asked = fc_services.question(fc_services.CONFIGURATION, fc_services.GPL, about, 4096)
-    assert asked == octets("01000000 fa010000 011803fc 00000000 10000005 1e000001")
-    asked = fc_services.question(fc_services.NAMES, fc_services.GID_PN, about, 4096)
-    assert asked == octets("01000000 fc020000 012103fc 00000000 10000005 1e000001")
+    request = fc_services.question(fc_services.CONFIGURATION, fc_services.GPL, about, 4096)
+    assert request == octets("01000000 fa010000 011803fc 00000000 10000005 1e000001")
+    request = fc_services.question(fc_services.NAMES, fc_services.GID_PN, about, 4096)
+    assert request == octets("01000000 fc020000 012103fc 00000000 10000005 1e000001")
 
 
 def test_an_accepted_answer_is_what_follows_its_preamble() -> None:
@@ -166,8 +166,8 @@ def test_what_is_told_of_its_ports() -> None:
 @pytest.fixture
 def kernel() -> FakeKernel:
     """A machine with a port in a fabric of two switches with a zone set."""
-    made = FakeKernel()
-    made.fibre_channel.plug()
+    fake = FakeKernel()
+    fake.fibre_channel.plug()
     wwpn = "21:00:00:24:ff:00:00:01"
     port = SwitchPort(attached=(wwpn, NOT_ZONED), addresses={wwpn: "010201"})
     first = Switch(
@@ -176,10 +176,10 @@ def kernel() -> FakeKernel:
         ports={"20:00:00:05:1e:00:00:01": port, "20:01:00:05:1e:00:00:01": SwitchPort(0x84)},
     )
     members = [member(1, "21:00:00:24:ff:00:00:01")]
-    made.fabrics.fabrics[FABRIC] = Fabric(
+    fake.fabrics.fabrics[FABRIC] = Fabric(
         {OTHER: Switch(domain=2), FABRIC: first}, "set", {"zone1": members, "none": []}
     )
-    return made
+    return fake
 
 
 @pytest.mark.parametrize("tells_lengths", [True, False])
@@ -201,9 +201,9 @@ def test_a_fabric_tells_of_its_switches(kernel: FakeKernel, *, tells_lengths: bo
 @pytest.mark.parametrize("in_word", [True, False])
 def test_a_fabric_tells_of_its_zones(kernel: FakeKernel, *, in_word: bool) -> None:
     kernel.fabrics.fabrics[FABRIC].name_in_word = in_word
-    found = fc_services.active_zone_set(kernel.host, "host3")
+    zone_set = fc_services.active_zone_set(kernel.host, "host3")
     members = (ZoneMember("port_name", "21:00:00:24:ff:00:00:01"),)
-    assert found == ZoneSet("set", (Zone("zone1", members), Zone("none", ())))
+    assert zone_set == ZoneSet("set", (Zone("zone1", members), Zone("none", ())))
 
 
 def test_a_fabric_without_a_zone_set(kernel: FakeKernel) -> None:
@@ -238,5 +238,5 @@ def test_ports_of_other_drivers_cannot_ask(kernel: FakeKernel, driver: str) -> N
 def test_the_fake_port_tells_what_libfc_must() -> None:
     kernel = FakeKernel()
     kernel.fibre_channel.plug("fcoe", fabric_name="0x0")
-    told = "".join(f"{line}\n" for line in fabric_scenario.run(kernel.host))
-    assert told == Path(__file__).with_name("fabric_scenario.txt").read_text(encoding="utf-8")
+    text = "".join(f"{line}\n" for line in fabric_scenario.run(kernel.host))
+    assert text == Path(__file__).with_name("fabric_scenario.txt").read_text(encoding="utf-8")

@@ -32,18 +32,18 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     threads: list[threading.Thread] = []
 
     def begin(reply: Callable[[bytes], bytes]) -> list[bytes]:
-        heard: list[bytes] = []
+        requests: list[bytes] = []
 
         def serve() -> None:
             connection, _ = listener.accept()
             with connection:
                 request = connection.recv(1 << 16)
-                heard.append(request)
+                requests.append(request)
                 connection.sendall(reply(request))
 
         threads.append(threading.Thread(target=serve))
         threads[0].start()
-        return heard
+        return requests
 
     yield begin
     for thread in threads:
@@ -52,16 +52,16 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def test_an_entity_is_registered(server: Server) -> None:
-    heard = server(answer)
+    requests = server(answer)
     isns_client.register(HERE, HERE, ENTITY, replaces=True)
-    [request] = heard
+    [request] = requests
     assert dict(isns.attributes(request))[34] == b"one\0"
 
 
 def test_an_entity_is_taken_back(server: Server) -> None:
-    heard = server(answer)
+    requests = server(answer)
     isns_client.deregister(HERE, HERE, ENTITY.name, ENTITY.target)
-    assert heard[0][2:4] == b"\0\x04"
+    assert requests[0][2:4] == b"\0\x04"
 
 
 def test_a_refusal_is_told(server: Server) -> None:

@@ -14,6 +14,6 @@ EXPECTED = Path(__file__).with_name("iwarp_scenario.txt")
 def test_the_fake_kernel_tells_what_a_machine_must() -> None:
     kernel = FakeKernel(disks=0)
     before = kernel.network.dump(), kernel.configfs.dump()
-    told = list(iwarp_scenario.run(kernel.host, "e0c"))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(iwarp_scenario.run(kernel.host, "e0c"))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()
     assert (kernel.network.dump(), kernel.configfs.dump()) == before

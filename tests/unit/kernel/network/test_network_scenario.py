@@ -19,6 +19,6 @@ def test_the_fake_kernel_tells_what_a_machine_must() -> None:
     kernel.files.place(firewall.FILE, Text(FILE))
     kernel.host.commands.run(["nft", "--file", "-"], stdin=FILE)
     before = kernel.network.dump(), kernel.nftables.dump()
-    told = list(network_scenario.run(kernel.host, "e0c", "e0d"))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(network_scenario.run(kernel.host, "e0c", "e0d"))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()
     assert (kernel.network.dump(), kernel.nftables.dump()) == before

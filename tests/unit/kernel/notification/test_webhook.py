@@ -45,8 +45,8 @@ def test_by_tls_to_a_server_that_proves_its_name(by: str) -> None:
 def test_a_server_may_ask_who_tells(by: str) -> None:
     client = material().client
     with web_server(material().server_context(asks=True)) as web:
-        known = Trust((material().authority.text,), client.text, client.key)
-        webhook.post(by, web.url, known, "", RECORD)
+        trust = Trust((material().authority.text,), client.text, client.key)
+        webhook.post(by, web.url, trust, "", RECORD)
         with pytest.raises(OSError, match=r"(?i)certificate.required|EOF|reset|broken pipe"):
             webhook.post(by, web.url, TRUST, "", RECORD)
     assert len(web.requests) == 1

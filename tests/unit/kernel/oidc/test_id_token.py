@@ -39,8 +39,8 @@ def reason(token: str, keys: list[Any] | None = None, claim: str = "preferred_us
 
 def ours(**claims: Any) -> str:
     """Return a token with other claims; those that are None are left out."""
-    said = {name: value for name, value in (CLAIMS | claims).items() if value is not None}
-    return signed(said, "RS256", rsa_key(), kid="ours")
+    payload = {name: value for name, value in (CLAIMS | claims).items() if value is not None}
+    return signed(payload, "RS256", rsa_key(), kid="ours")
 
 
 def test_what_the_provider_has_signed_by_a_key_that_it_publishes() -> None:

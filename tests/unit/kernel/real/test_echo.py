@@ -17,8 +17,8 @@ HEADERS = {4: b"\x45".ljust(20, b"\0"), 6: b""}
 
 def answer(version: int, size: int, *, token: bytes = TOKEN, identity: int = 7) -> bytes:
     """Return the answer of a host, as it is received."""
-    asked = echo.request(version, identity, 2, token, size)
-    return HEADERS[version] + bytes([echo._TYPES[version][1]]) + asked[1:]
+    request = echo.request(version, identity, 2, token, size)
+    return HEADERS[version] + bytes([echo._TYPES[version][1]]) + request[1:]
 
 
 @pytest.mark.parametrize(("version", "ip_header"), [(4, 20), (6, 40)])

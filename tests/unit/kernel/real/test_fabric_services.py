@@ -60,9 +60,9 @@ class Reply(ctypes.Structure):
 def bsg(answer: bytes, result: int = 0, error: int = 0) -> Callable[[int, int, bytearray], int]:
     """Return an ioctl of a node whose port's fabric answers so."""
 
-    def ioctl(_node: int, request: int, given: bytearray) -> int:
-        assert (request, len(given)) == (0x2285, ctypes.sizeof(Header))
-        header = Header.from_buffer(given)
+    def ioctl(_node: int, request: int, buffer: bytearray) -> int:
+        assert (request, len(buffer)) == (0x2285, ctypes.sizeof(Header))
+        header = Header.from_buffer(buffer)
         assert (header.guard, header.protocol, header.subprotocol) == (ord("Q"), 0, 2)
         assert 0 < header.timeout <= 10_000
         assert header.request_len == ctypes.sizeof(Message)
@@ -78,9 +78,9 @@ def bsg(answer: bytes, result: int = 0, error: int = 0) -> Callable[[int, int, b
         reply.result = result
         if error:
             raise OSError(error, "refused")
-        sent = answer[: header.din_xfer_len]
-        ctypes.memmove(header.din_xferp, sent, len(sent))
-        reply.reply_payload_rcv_len = len(sent)
+        payload = answer[: header.din_xfer_len]
+        ctypes.memmove(header.din_xferp, payload, len(payload))
+        reply.reply_payload_rcv_len = len(payload)
         return 0
 
     return ioctl
@@ -116,9 +116,9 @@ def test_a_refusal_is_told(
     monkeypatch: pytest.MonkeyPatch, result: int, error: int, expected: int, who: str
 ) -> None:
     monkeypatch.setattr(fcntl, "ioctl", bsg(b"", result, error))
-    with pytest.raises(RequestError, match=f"as {who} answers") as refused:
+    with pytest.raises(RequestError, match=f"as {who} answers") as raised:
         RealFabricServices().ask("host3", QUESTION, 64)
-    assert refused.value.errno == expected
+    assert raised.value.errno == expected
 
 
 def test_a_port_without_a_node_cannot_ask(node: Path) -> None:

@@ -14,8 +14,8 @@ def test_a_record_of_the_kernel() -> None:
 
 
 def test_further_flags_and_bytes_that_are_no_text() -> None:
-    found = parsed(b"3,7,1000000,-,caller=T1;a \\x0a b;c \xff\n")
-    assert found == LogRecord(7, 1.0, "a \\x0a b;c \\xff")
+    record = parsed(b"3,7,1000000,-,caller=T1;a \\x0a b;c \xff\n")
+    assert record == LogRecord(7, 1.0, "a \\x0a b;c \\xff")
 
 
 @pytest.mark.parametrize("record", [b"14,1,5,-;written by a program", b"", b"no record", b"\xff"])

@@ -94,9 +94,9 @@ def test_a_refusal_says_what_was_asked(control: Control) -> None:
         raise OSError(errno.EEXIST, os.strerror(errno.EEXIST))
 
     control.answer = refuse
-    with pytest.raises(RequestError, match="message create_thin 5 pool: File exists") as refused:
+    with pytest.raises(RequestError, match="message create_thin 5 pool: File exists") as error:
         RealMapper().message("pool", "create_thin 5")
-    assert refused.value.errno == errno.EEXIST
+    assert error.value.errno == errno.EEXIST
 
 
 def test_a_device_that_is_not_there_is_none(control: Control) -> None:

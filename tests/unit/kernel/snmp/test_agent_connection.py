@@ -16,21 +16,25 @@ from sanstone.kernel.snmp.agent_connection import AgentConnection
 from sanstone.kernel.snmp.agentx import BadMessage, Binding, Kind, Oid, Range, Type, Value
 
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 9)
-KNOWN = {(*ROOT, n): Value(Kind.GAUGE, n) for n in (1, 2, 3)}
+VALUES = {(*ROOT, n): Value(Kind.GAUGE, n) for n in (1, 2, 3)}
 
 
-class Known:
+class ThreeObjects:
     """Three objects."""
 
     def get(self, name: Oid) -> Value:
         """Return one."""
-        return KNOWN.get(name, Value(Kind.NO_SUCH_INSTANCE))
+        return VALUES.get(name, Value(Kind.NO_SUCH_INSTANCE))
 
-    def after(self, asked: Range) -> Binding | None:
+    def after(self, search_range: Range) -> Binding | None:
         """Return the next one."""
-        for name, value in KNOWN.items():
-            if name > asked.start or (asked.included and name == asked.start):
-                return Binding(name, value) if not asked.end or name < asked.end else None
+        for name, value in VALUES.items():
+            if name > search_range.start or (search_range.included and name == search_range.start):
+                return (
+                    Binding(name, value)
+                    if not search_range.end or name < search_range.end
+                    else None
+                )
         return None
 
 
@@ -68,7 +72,7 @@ def connected(path: Path) -> Iterator[Peer]:
 
         def serve() -> None:
             with AgentConnection(str(path), "test") as agent:
-                agent.serve(Known())
+                agent.serve(ThreeObjects())
 
         subagent = threading.Thread(target=serve)
         subagent.start()
@@ -83,7 +87,7 @@ def connected(path: Path) -> Iterator[Peer]:
             subagent.join()
 
 
-def asked(*oids: Oid) -> bytes:
+def search_ranges(*oids: Oid) -> bytes:
     """Return the search ranges of a question, without ends."""
     ranges = b""
     for oid in oids:
@@ -94,17 +98,17 @@ def asked(*oids: Oid) -> bytes:
 
 def values(*names: Oid) -> bytes:
     """Return what an answer says of known objects."""
-    return agentx.bindings(Binding(name, KNOWN[name]) for name in names)
+    return agentx.bindings(Binding(name, VALUES[name]) for name in names)
 
 
 def test_questions_are_answered(tmp_path: Path) -> None:
-    one, two, three = KNOWN
+    one, two, three = VALUES
     with connected(tmp_path / "agentx") as peer:
-        assert peer.ask(Type.GET, asked(two)) == values(two)
-        assert peer.ask(Type.GET_NEXT, asked(one)) == values(two)
+        assert peer.ask(Type.GET, search_ranges(two)) == values(two)
+        assert peer.ask(Type.GET_NEXT, search_ranges(one)) == values(two)
         nothing = agentx.bindings([Binding(three, Value(Kind.END_OF_VIEW))])
-        assert peer.ask(Type.GET_NEXT, asked(three)) == nothing
-        bulk = struct.pack("<HH", 1, 5) + asked(ROOT, one)
+        assert peer.ask(Type.GET_NEXT, search_ranges(three)) == nothing
+        bulk = struct.pack("<HH", 1, 5) + search_ranges(ROOT, one)
         assert peer.ask(Type.GET_BULK, bulk) == values(one, two, three) + nothing
 
 

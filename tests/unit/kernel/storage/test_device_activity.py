@@ -23,11 +23,11 @@ def add(kernel: FakeKernel, name: str, uuid: str) -> None:
 @pytest.fixture
 def kernel() -> FakeKernel:
     """A machine with two exported devices and one of somebody else."""
-    made = FakeKernel()
-    add(made, "foreign", "LVM-foreign")
+    fake = FakeKernel()
+    add(fake, "foreign", "LVM-foreign")
     for uuid in (LUN, OTHER):
-        add(made, names.device(uuid), names.device_uuid(uuid))
-    return made
+        add(fake, names.device(uuid), names.device_uuid(uuid))
+    return fake
 
 
 def test_the_first_look_tells_of_all(kernel: FakeKernel) -> None:

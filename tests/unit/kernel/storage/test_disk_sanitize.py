@@ -66,10 +66,10 @@ def impatient(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 def machine(request: pytest.FixtureRequest) -> Machine:
     """A machine with a disk of a kind that has all methods."""
     kernel = FakeKernel()
-    made = FakeDisk(**vars(KINDS[request.param]) | {"sanitizes": METHODS, "divided": []})
-    made.foreign = [Foreign("zfs_member", "filesystem", "tank")]
-    kernel.storage.disks.plug(made)
-    return Machine(kernel, made)
+    fake = FakeDisk(**vars(KINDS[request.param]) | {"sanitizes": METHODS, "divided": []})
+    fake.foreign = [Foreign("zfs_member", "filesystem", "tank")]
+    kernel.storage.disks.plug(fake)
+    return Machine(kernel, fake)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -83,10 +83,10 @@ def test_it_is_empty_afterwards(machine: Machine, method: str) -> None:
 def test_how_far_it_is_is_told_and_that_it_cannot_be_read(machine: Machine) -> None:
     machine.fake.looks = 4
     disk_sanitize.start(machine.kernel.host, machine.disk, OVERWRITE)
-    told = [machine.read() for _ in range(5)]
-    assert [each.percent for each in told] == [0, 25, 50, 75, None]
-    assert [each.state for each in told] == [RUNNING] * 4 + [""]
-    assert told[0].methods == ()
+    readings = [machine.read() for _ in range(5)]
+    assert [each.percent for each in readings] == [0, 25, 50, 75, None]
+    assert [each.state for each in readings] == [RUNNING] * 4 + [""]
+    assert readings[0].methods == ()
 
 
 def test_nobody_can_use_it_meanwhile(machine: Machine) -> None:

@@ -22,8 +22,8 @@ def test_the_fake_kernel_tells_what_a_machine_must(
     kernel = FakeKernel(disks=2)
     if not is_ours:
         kernel.boot_linux()
-    told = list(layers_scenario.run(kernel.host, ["/dev/sda", "/dev/sdb"]))
+    lines = list(layers_scenario.run(kernel.host, ["/dev/sda", "/dev/sdb"]))
     expected = EXPECTED.read_text(encoding="utf-8")
     if not is_ours:
         expected = layers_scenario.without_limits(expected)
-    assert told == expected.splitlines()
+    assert lines == expected.splitlines()

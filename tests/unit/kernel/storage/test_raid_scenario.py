@@ -13,5 +13,5 @@ EXPECTED = Path(__file__).with_name("raid_scenario.txt")
 
 def test_the_fake_kernel_tells_what_a_machine_must() -> None:
     kernel = FakeKernel(disks=5)
-    told = list(raid_scenario.run(kernel.host, [f"/dev/sd{letter}" for letter in "abcde"]))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(raid_scenario.run(kernel.host, [f"/dev/sd{letter}" for letter in "abcde"]))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()

@@ -27,8 +27,8 @@ def kernel_with(pool: ThinPool) -> FakeKernel:
 
 def count(pool: ThinPool, *volumes: dict[str, Any], seconds: float = 600) -> list[list[int]]:
     """Return the chunks that each snapshot of the volumes holds."""
-    asked = {"path": "/dev/mapper/pool_tmeta", "root": HELD_AT, "seconds": seconds}
-    question = json.dumps(asked | {"volumes": volumes})
+    query = {"path": "/dev/mapper/pool_tmeta", "root": HELD_AT, "seconds": seconds}
+    question = json.dumps(query | {"volumes": volumes})
     sizes = json.loads(snapshot_blocks.answer(kernel_with(pool).host, question))
     return [[size // CHUNK for size in each] for each in sizes]
 

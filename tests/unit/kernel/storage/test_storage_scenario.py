@@ -18,5 +18,5 @@ def test_the_fake_kernel_tells_what_a_machine_must(is_ours: bool) -> None:
     if not is_ours:
         kernel.boot_linux()
     disks = [f"/dev/sd{letter}" for letter in "abcdefg"]
-    told = list(storage_scenario.run(kernel.host, disks))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(storage_scenario.run(kernel.host, disks))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()

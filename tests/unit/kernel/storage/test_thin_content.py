@@ -34,8 +34,8 @@ def kernel() -> FakeKernel:
 
 
 def suspended(kernel: FakeKernel) -> list[str]:
-    found = ((d.name, kernel.mapper.state(d.name)) for d in kernel.mapper.devices())
-    return [name for name, state in found if state and state.suspended]
+    states = ((d.name, kernel.mapper.state(d.name)) for d in kernel.mapper.devices())
+    return [name for name, state in states if state and state.suspended]
 
 
 def messages(kernel: FakeKernel) -> list[str]:

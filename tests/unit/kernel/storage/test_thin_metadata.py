@@ -25,7 +25,7 @@ MAPPINGS = st.dictionaries(
 )
 
 
-def held(blocks: Mapping[int, bytes]) -> FakeKernel:
+def machine_with(blocks: Mapping[int, bytes]) -> FakeKernel:
     """Return a machine with a pool of which these blocks of metadata are held."""
     kernel = FakeKernel()
     pool = ThinPool(65536, 1024**3, 1024**2, held=dict(blocks))
@@ -36,7 +36,7 @@ def held(blocks: Mapping[int, bytes]) -> FakeKernel:
 
 
 def opened(blocks: Mapping[int, bytes], root: int = 0) -> ThinMetadata:
-    return ThinMetadata(held(blocks).host, "/dev/mapper/pool_tmeta", root)
+    return ThinMetadata(machine_with(blocks).host, "/dev/mapper/pool_tmeta", root)
 
 
 def mapped(metadata: ThinMetadata, thin_id: int) -> list[int]:
@@ -92,21 +92,21 @@ def test_other_content_is_refused(broken: bytes) -> None:
                 mapped(metadata, 1)
 
 
-@pytest.mark.parametrize(("child", "said"), [(0, "no end"), (2**63, "no block")])
-def test_a_tree_that_leads_nowhere_is_refused(child: int, said: str) -> None:
+@pytest.mark.parametrize(("child", "reason"), [(0, "no end"), (2**63, "no block")])
+def test_a_tree_that_leads_nowhere_is_refused(child: int, reason: str) -> None:
     good = nodes({1: {0: 0}, 7: {0: 0}}, 65536, 9)
     root = int.from_bytes(good[9][320:328], "little")
     node = bytearray(4096)
     struct.pack_into("<4xIQIII4xQ", node, 0, 1, root, 1, 252, 8, 0)
     struct.pack_into("<Q", node, 32 + 8 * 252, child or root)
     metadata = opened(good | {root: bytes(node)}, 9)
-    with pytest.raises(MetadataError, match=said):
+    with pytest.raises(MetadataError, match=reason):
         mapped(metadata, 1)
 
 
 @given(st.lists(st.lists(st.integers(0, 2**40))))
 def test_a_set_tells_what_is_new(parts: list[list[int]]) -> None:
-    blocks, seen = BlockSet(), set[int]()
+    blocks, members = BlockSet(), set[int]()
     for part in parts:
-        assert blocks.add(part) == len(set(part) - seen)
-        seen |= set(part)
+        assert blocks.add(part) == len(set(part) - members)
+        members |= set(part)

@@ -36,9 +36,9 @@ def kernel() -> FakeKernel:
 
 def pool(kernel: FakeKernel) -> ThinPool:
     """Return what is on the pool's disks."""
-    found = kernel.storage.groups.groups[GROUP.name].pool
-    assert found is not None
-    return found
+    thin_pool = kernel.storage.groups.groups[GROUP.name].pool
+    assert thin_pool is not None
+    return thin_pool
 
 
 def reserved(kernel: FakeKernel) -> int | None:
@@ -50,9 +50,9 @@ def reserved(kernel: FakeKernel) -> int | None:
 
 def fill(kernel: FakeKernel) -> None:
     """Have the other volume take all that it gets."""
-    with pytest.raises(OSError, match="gets no block") as refused:
+    with pytest.raises(OSError, match="gets no block") as error:
         pool(kernel).write(OTHER, pool(kernel).size)
-    assert refused.value.errno == errno.ENOSPC
+    assert error.value.errno == errno.ENOSPC
 
 
 def set_aside(kernel: FakeKernel, size: int, copies: int = 0) -> None:
@@ -96,8 +96,8 @@ def test_it_is_ordered_once_and_anew_when_copies_were_used(kernel: FakeKernel) -
     pool(kernel).write(PROMISED, SIZE)
     thin_content.ensure(kernel.host, thin_content.Copy(POOL, SNAPSHOT, PROMISED, ""))
     reserve = Reserve(SIZE, SIZE)
-    ordered = [thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) for _ in range(2)]
-    assert ordered == [Ensured.CHANGED, Ensured.UNCHANGED]
+    outcomes = [thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) for _ in range(2)]
+    assert outcomes == [Ensured.CHANGED, Ensured.UNCHANGED]
     pool(kernel).write(PROMISED, MIB)
     assert thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) is Ensured.CHANGED
 
@@ -119,14 +119,14 @@ def test_it_ends_with_the_pool_s_activation(kernel: FakeKernel) -> None:
 
 
 def test_nothing_is_set_aside_for_a_volume_that_is_not_there(kernel: FakeKernel) -> None:
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         thin_reserve.ensure(kernel.host, POOL, 9, Reserve(SIZE, 0))
-    assert refused.value.errno == errno.ENODATA
+    assert error.value.errno == errno.ENODATA
 
 
 def test_a_kernel_without_the_patch_says_so(kernel: FakeKernel) -> None:
     kernel.mapper.sets_space_aside = False
     assert reserved(kernel) is None
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         set_aside(kernel, SIZE)
-    assert refused.value.errno == errno.EINVAL
+    assert error.value.errno == errno.EINVAL

@@ -13,12 +13,12 @@ def test_a_disk_without_a_size_is_asked_again() -> None:
         kernel.files.place(f"/sys/block/{name}/size", Text(f"{size}\n"))
         kernel.files.place(f"/sys/block/{name}/device/rescan", Text(""))
     unready_disks.ask_again(kernel.host)
-    asked = [
+    rescanned = [
         name
         for name in ("sdx", "sdy", "sr0", "vdx")
         if kernel.files.read(f"/sys/block/{name}/device/rescan") == "1"
     ]
-    assert asked == ["sdx"]
+    assert rescanned == ["sdx"]
 
 
 def test_where_all_disks_tell_their_sizes_nothing_is_written() -> None:

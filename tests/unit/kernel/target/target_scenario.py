@@ -196,10 +196,10 @@ def _hosts(kernel: Kernel) -> Iterator[str]:
 
 
 def _nvme_port(host: Host, kernel: Kernel, link: str) -> Iterator[str]:
-    served = f"{NVME_PORT}/subsystems/{NQN}"
+    export = f"{NVME_PORT}/subsystems/{NQN}"
     yield f"port out of range: {kernel.make(f'{nvmet.ROOT}/ports/65536')}"
     yield f"port: {kernel.make(NVME_PORT)}"
-    yield f"served without an address: {kernel.link(SUBSYSTEM, served)}"
+    yield f"served without an address: {kernel.link(SUBSYSTEM, export)}"
     yield f"transport that there is not: {kernel.write(f'{NVME_PORT}/addr_trtype', 'pigeon')}"
     for name, value in (
         ("addr_trtype", "tcp"),
@@ -211,10 +211,10 @@ def _nvme_port(host: Host, kernel: Kernel, link: str) -> Iterator[str]:
     inline = f"{NVME_PORT}/param_inline_data_size"
     yield f"data with a command: {kernel.read(inline)}"
     yield f"more of it: {kernel.write(inline, '65536')}, as text: {kernel.write(inline, 'many')}"
-    yield f"served before the address is there: {kernel.link(SUBSYSTEM, served)}"
+    yield f"served before the address is there: {kernel.link(SUBSYSTEM, export)}"
     host.network.add_address(link, ADDRESS, 24)
-    yield f"served: {kernel.link(SUBSYSTEM, served)}, again: {kernel.link(SUBSYSTEM, served)}"
-    yield f"link is relative: {kernel.files.readlink(served).startswith('../')}"
+    yield f"served: {kernel.link(SUBSYSTEM, export)}, again: {kernel.link(SUBSYSTEM, export)}"
+    yield f"link is relative: {kernel.files.readlink(export).startswith('../')}"
     changes = ("addr_traddr", "192.0.2.2"), ("addr_trsvcid", "4421"), (inline.split("/")[-1], "0")
     for name, value in changes:
         yield f"{name} while it serves: {kernel.write(f'{NVME_PORT}/{name}', value)}"
@@ -397,13 +397,13 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
         InternetAddress(ADDRESS, 4420),
         ana={1: AccessState.OPTIMIZED, 2: AccessState.NON_OPTIMIZED},
     )
-    served = nvmet.Subsystem(
+    subsystem = nvmet.Subsystem(
         NQN, "5c0e00001111", hosts=(HOST_NQN,), namespaces=(namespace,), ports=(PORT,)
     )
-    yield from rendered.become("NVMe", nvmet.render([served], [allowed], [port]))
+    yield from rendered.become("NVMe", nvmet.render([subsystem], [allowed], [port]))
     moved = replace(port, ana={1: AccessState.OPTIMIZED, 2: AccessState.INACCESSIBLE})
-    yield from rendered.become("ANA state", nvmet.render([served], [allowed], [moved]))
-    other = replace(served, namespaces=(replace(namespace, device=second),))
+    yield from rendered.become("ANA state", nvmet.render([subsystem], [allowed], [moved]))
+    other = replace(subsystem, namespaces=(replace(namespace, device=second),))
     yield from rendered.become("other device", nvmet.render([other], [allowed], [moved]))
     keyless = nvmet.AllowedHost(HOST_NQN)
     yield from rendered.become("key taken away", nvmet.render([other], [keyless], [moved]))

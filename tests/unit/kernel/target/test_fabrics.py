@@ -39,7 +39,7 @@ def world(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> World:
     return World(backstores=(backstore("vda"),), targets=(target,))
 
 
-def written(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> list[str]:
+def steps_of(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> list[str]:
     """Return the changes that serve a group, without its backstore's and its attributes'."""
     steps = changes(World(backstores=(backstore("vda"),)), world(fabric, group))
     return [step for step in steps if "/attrib/" not in step and "/param/" not in step]
@@ -48,7 +48,7 @@ def written(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> list[str]:
 def test_fcp_over_tcm_fc_is_served_at_once() -> None:
     group = fabrics.PortalGroup(1, WorldWideName("10:00", "20:00:52:54:00:00:01:01"))
     target = "fc/20:00:52:54:00:00:01:01"
-    assert written(FC, group) == [
+    assert steps_of(FC, group) == [
         "mkdir fc",
         f"mkdir {target}",
         f"mkdir {target}/tpgt_1",
@@ -61,7 +61,7 @@ def test_fcp_over_tcm_fc_is_served_at_once() -> None:
 
 
 def test_srp_knows_ports_by_their_gid() -> None:
-    steps = written(SRP, fabrics.PortalGroup(1, GID, relative_port=7))
+    steps = steps_of(SRP, fabrics.PortalGroup(1, GID, relative_port=7))
     target = "srpt/0xfe80000000000000505400fffe000002/tpgt_1"
     acl = f"{target}/acls/0x00000000000000002000525400000201"
     assert f"mkdir {target}" in steps
@@ -81,7 +81,7 @@ def test_a_port_admits_nobody_by_itself() -> None:
 def test_iser_is_a_portal_that_takes_rdma() -> None:
     group = fabrics.PortalGroup(1, InternetAddress("192.168.1.1", 3260), rdma=True)
     portal = f"iscsi/{IQN}/tpgt_1/np/192.168.1.1:3260"
-    assert written(fabrics.ISCSI, group)[-2:] == [f"mkdir {portal}", f"write {portal}/iser 1"]
+    assert steps_of(fabrics.ISCSI, group)[-2:] == [f"mkdir {portal}", f"write {portal}/iser 1"]
 
 
 @pytest.mark.parametrize(

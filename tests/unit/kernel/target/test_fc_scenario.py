@@ -17,8 +17,10 @@ def test_the_fake_kernel_tells_what_a_machine_must() -> None:
     kernel = machine()
     kernel.configfs.nvmet.fc_ports.add(PORT.transport_address)
     before = kernel.configfs.dump()
-    told = list(fc_scenario.run(kernel.host, "/dev/vda", PORT))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(fc_scenario.run(kernel.host, "/dev/vda", PORT))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()
     fabric = fc_scenario.FABRIC.path
-    left = [line for line in kernel.configfs.dump().splitlines() if not line.startswith(fabric)]
-    assert left == before.splitlines()
+    remaining = [
+        line for line in kernel.configfs.dump().splitlines() if not line.startswith(fabric)
+    ]
+    assert remaining == before.splitlines()

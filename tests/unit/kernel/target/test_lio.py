@@ -84,9 +84,9 @@ def test_a_read_only_lun_is_opened_so() -> None:
 def told_size(kernel: FakeKernel) -> int:
     """Return the size of which initiators were told last."""
     hba = f"iblock_{int(WORLD.backstores[0].serial, 16)}"
-    served = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
-    assert isinstance(served, Backstore)
-    return served.told_size
+    backstore = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
+    assert isinstance(backstore, Backstore)
+    return backstore.told_size
 
 
 def test_initiators_are_told_of_a_grown_device() -> None:

@@ -40,9 +40,9 @@ OTHER = HOLDER.replace(": 0", ": 1").replace(
 
 
 def restored(kernel: FakeKernel) -> list[str]:
-    made = kernel.configfs.lio.core.children["iblock_10"].children["lun-vda"]
-    assert isinstance(made, Backstore)
-    return made.reservations
+    backstore = kernel.configfs.lio.core.children["iblock_10"].children["lun-vda"]
+    assert isinstance(backstore, Backstore)
+    return backstore.reservations
 
 
 def test_a_new_backstore_gets_back_what_the_kernel_saved() -> None:

@@ -13,8 +13,8 @@ EXPECTED = Path(__file__).with_name("target_scenario.txt")
 def test_the_fake_kernel_tells_what_a_machine_must() -> None:
     kernel = machine()
     before = kernel.configfs.dump()
-    told = list(target_scenario.run(kernel.host, "e0c", "/dev/vda", "/dev/vdb"))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(target_scenario.run(kernel.host, "e0c", "/dev/vda", "/dev/vdb"))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()
     iscsi = "/sys/kernel/config/target/iscsi"
-    left = [line for line in kernel.configfs.dump().splitlines() if not line.startswith(iscsi)]
-    assert left == before.splitlines()
+    remaining = [line for line in kernel.configfs.dump().splitlines() if not line.startswith(iscsi)]
+    assert remaining == before.splitlines()

@@ -42,11 +42,11 @@ def host_key(digits: str = "01", key: bytes = SHORT, owner: str = "") -> HostKey
 
 @pytest.mark.parametrize(("digits", "key"), DIGESTS)
 def test_identities_are_those_of_hosts(digits: str, key: bytes) -> None:
-    made = tls_keys.keys(host_key(digits, key))
+    secrets = tls_keys.keys(host_key(digits, key))
     expected = {f"NVMe1R{digits} {HOST} {SUBSYSTEM} {d}" for d in DIGESTS[digits, key]}
-    assert made.keys() == expected
-    assert {len(secret) for secret in made.values()} == {len(key)}
-    assert len(set(made.values())) == 2
+    assert secrets.keys() == expected
+    assert {len(secret) for secret in secrets.values()} == {len(key)}
+    assert len(set(secrets.values())) == 2
 
 
 @pytest.mark.parametrize(("key", "cipher"), [(SHORT, "01"), (LONG, "02")])
@@ -104,7 +104,7 @@ def test_a_secret_is_in_no_argument_list_and_in_no_step(kernel: FakeKernel) -> N
     desired = host_key()
     steps = tls_keys.plan({}, [desired])
     plan.apply(kernel.host, steps)
-    told = " ".join([*(step.text for step in steps), *map(str, kernel.commands.calls)])
+    text = " ".join([*(step.text for step in steps), *map(str, kernel.commands.calls)])
     for secret in (SHORT, *tls_keys.keys(desired).values()):
-        assert secret.hex() not in told
-        assert base64.b64encode(secret).decode() not in told
+        assert secret.hex() not in text
+        assert base64.b64encode(secret).decode() not in text

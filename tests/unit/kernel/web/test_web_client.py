@@ -33,8 +33,8 @@ class Mirror:
 def mirror() -> Iterator[Mirror]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            made.logins.append(self.headers["Authorization"])
-            lead = made.leads.get(self.path)
+            fake.logins.append(self.headers["Authorization"])
+            lead = fake.leads.get(self.path)
             self.send_response(302 if lead else 200)
             if lead:
                 self.send_header("Location", lead)
@@ -46,10 +46,10 @@ def mirror() -> Iterator[Mirror]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        made = Mirror(f"http://127.0.0.1:{server.server_port}/")
+        fake = Mirror(f"http://127.0.0.1:{server.server_port}/")
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield made
+        yield fake
         server.shutdown()
         thread.join()
 
@@ -111,12 +111,12 @@ def test_each_hop_is_looked_at(place: str, mirror: Mirror, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "said", [b"SSH-2.0-OpenSSH_10.0\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf"]
+    "reply", [b"SSH-2.0-OpenSSH_10.0\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf"]
 )
-def test_what_makes_no_sense_or_breaks_off_is_no_answer(place: str, said: bytes) -> None:
+def test_what_makes_no_sense_or_breaks_off_is_no_answer(place: str, reply: bytes) -> None:
     def answer(connection: socket) -> None:
         connection.recv(65536)
-        connection.sendall(said)
+        connection.sendall(reply)
 
     with (
         listening(answer) as (host, port),

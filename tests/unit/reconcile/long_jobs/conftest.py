@@ -16,7 +16,7 @@ from sanstone.system import slot_report
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
     """The one system disk, of which slot A runs."""
     disk = started_from_disk(tmp_path, monkeypatch)
-    disk.served[URL] = Package().content()
+    disk.downloads[URL] = Package().content()
     return disk
 
 

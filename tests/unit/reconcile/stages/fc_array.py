@@ -33,7 +33,7 @@ def body(
     return request | {"location": {"home_port": home}}
 
 
-def served(array: Simulator) -> str:
+def target_dump(array: Simulator) -> str:
     """Return what the targets hold, which a turn that reads everything anew leaves as it is."""
     array.settle()
     before = array.kernel.configfs.dump()

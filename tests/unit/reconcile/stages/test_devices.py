@@ -65,8 +65,8 @@ def test_what_was_observed_goes_over_to_the_namespace(array: Simulator) -> None:
     after = array.get(place)
     assert after["space"]["used"] == before["space"]["used"] > 0
     with reading(array.database) as session:
-        seen = session.query(Observed).filter_by(key=before["uuid"])
-        assert [row.kind for row in seen] == ["storage/namespaces"]
+        rows = session.query(Observed).filter_by(key=before["uuid"])
+        assert [row.kind for row in rows] == ["storage/namespaces"]
 
 
 def test_a_thin_volume_that_is_missing_is_no_empty_namespace(array: Simulator) -> None:
@@ -124,11 +124,11 @@ def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
     san(array)
     lun1 = array.get("storage/luns?fields=serial_number,space.size")["records"][0]
     hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun1['serial_number'], 16)}"]
-    served = hba.children[lun1["uuid"]]
-    assert isinstance(served, Backstore)
-    before = served.told_size
+    backstore = hba.children[lun1["uuid"]]
+    assert isinstance(backstore, Backstore)
+    before = backstore.told_size
     array.do("PATCH", f"storage/luns/{lun1['uuid']}", {"space.size": 2 * lun1["space"]["size"]})
-    assert served.told_size == 2 * before
+    assert backstore.told_size == 2 * before
 
 
 def fill(array: Simulator) -> ThinPool:

@@ -37,9 +37,9 @@ def test_ports_of_a_fabric_are_its_connections(array: Simulator) -> None:
         FIRST: ["0000:03:00.0", "0000:03:00.2"],
         SECOND: ["0000:03:00.1"],
     }
-    shown: dict[str, Any] = array.get(f"{FABRICS}/{SECOND}")
+    record: dict[str, Any] = array.get(f"{FABRICS}/{SECOND}")
     (port,) = array.get("network/fc/ports?name=0000:03:00.1&fields=uuid")["records"]
-    (connection,) = shown["connections"]
+    (connection,) = record["connections"]
     assert connection["cluster_port"] == {
         "name": "0000:03:00.1",
         "uuid": port["uuid"],
@@ -86,11 +86,11 @@ def fabric(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> Simulator:
 
 
 def test_a_fabric_tells_its_zones_and_switches(fabric: Simulator) -> None:
-    shown = fabric.get(f"{FABRICS}/{FIRST}")
-    assert shown["zoneset"] == {"name": "production"}
-    assert shown["cache"]["is_current"]
-    assert shown["cache"]["age"].startswith("PT")
-    (connection,) = shown["connections"]
+    record = fabric.get(f"{FABRICS}/{FIRST}")
+    assert record["zoneset"] == {"name": "production"}
+    assert record["cache"]["is_current"]
+    assert record["cache"]["age"].startswith("PT")
+    (connection,) = record["connections"]
     assert connection["switch"] == {"wwn": FIRST, "port": {"wwpn": SWITCH_PORT}}
     zones = fabric.get(f"{FABRICS}/{FIRST}/zones?fields=*")["records"]
     assert {zone["name"]: zone["members"] for zone in zones} == {
@@ -116,8 +116,8 @@ def test_a_fabric_tells_its_zones_and_switches(fabric: Simulator) -> None:
 
 def test_all_fabrics_are_searched_for_a_device(fabric: Simulator) -> None:
     query = f"{FABRICS}/*/switches?ports.attached_device.wwpn={HOST}"
-    (found,) = fabric.get(query)["records"]
-    assert (found["wwn"], found["fabric"]["name"]) == (FIRST, FIRST)
+    (record,) = fabric.get(query)["records"]
+    assert (record["wwn"], record["fabric"]["name"]) == (FIRST, FIRST)
     assert fabric.get(f"{FABRICS}/*/zones?name=host1")["num_records"] == 1
     assert fabric.call("GET", f"{FABRICS}/{SECOND}/zones").status_code == 404
     assert fabric.call("GET", f"{FABRICS}/*/zones/host1").status_code == 404
@@ -161,8 +161,8 @@ def test_it_goes_with_the_fabric(fabric: Simulator) -> None:
 def test_one_that_cannot_be_asked_tells_no_more_than_its_name(array: Simulator) -> None:
     array.kernel.fibre_channel.plug("lpfc")
     array.ask_fabrics()
-    shown = array.get(f"{FABRICS}/{FIRST}")
-    assert shown["cache"] == {"is_current": False}
-    assert "zoneset" not in shown
-    assert list(shown["connections"][0]) == ["cluster_port"]
+    record = array.get(f"{FABRICS}/{FIRST}")
+    assert record["cache"] == {"is_current": False}
+    assert "zoneset" not in record
+    assert list(record["connections"][0]) == ["cluster_port"]
     assert array.get(f"{FABRICS}/{FIRST}/zones")["records"] == []

@@ -37,8 +37,8 @@ def add_alice(array: Simulator) -> None:
 @pytest.fixture
 def array(tmp_path: Path) -> Iterator[Simulator]:
     """An array with an account `alice` that uses SSH by password and by key."""
-    with simulated(tmp_path, add_alice) as made:
-        yield made
+    with simulated(tmp_path, add_alice) as simulator:
+        yield simulator
 
 
 def account(array: Simulator, name: str) -> Account:
@@ -51,8 +51,8 @@ def account(array: Simulator, name: str) -> Account:
 
 def place(array: Simulator, name: str) -> str:
     """Return the path of an account in the API."""
-    found = array.get(f"security/accounts?name={name}&fields=owner")["records"][0]
-    return f"security/accounts/{found['owner']['uuid']}/{name}"
+    record = array.get(f"security/accounts?name={name}&fields=owner")["records"][0]
+    return f"security/accounts/{record['owner']['uuid']}/{name}"
 
 
 def test_an_account_is_a_user(array: Simulator) -> None:
@@ -108,8 +108,8 @@ def test_what_somebody_else_wrote_is_put_right(array: Simulator) -> None:
 def test_a_number_that_is_taken_is_told(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logins, "user_id", lambda _: 7)
     array.settle()
-    found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
-    assert [record["log_message"] for record in found["records"]] == [
+    events = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
+    assert [record["log_message"] for record in events["records"]] == [
         'Account "alice" cannot use SSH or the console: delete it and create it again.'
     ]
 
@@ -118,8 +118,8 @@ def test_a_name_that_the_system_has_is_told(array: Simulator) -> None:
     users = "root:x:0:0:root:/root:/bin/bash\nalice:x:901:901::/:/bin/false\n"
     array.kernel.files.place("/etc/passwd", Text(users))
     array.settle()
-    found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
-    assert [record["log_message"] for record in found["records"]] == [
+    events = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
+    assert [record["log_message"] for record in events["records"]] == [
         'Account "alice" cannot use SSH or the console: the system has a user of this name. '
         "Create one with another name."
     ]
@@ -131,5 +131,5 @@ def test_a_folder_that_cannot_be_written_is_told(array: Simulator) -> None:
     folder.rmdir()
     folder.write_text("in the way")
     array.settle()
-    found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
-    assert "cannot be set up" in found["records"][0]["log_message"]
+    events = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
+    assert "cannot be set up" in events["records"][0]["log_message"]

@@ -84,10 +84,10 @@ def test_a_job_fails_with_a_process_that_fails_in_the_middle_of_a_turn(
 
     monkeypatch.setattr(PoolCreation, "run", refuse)
     array.progress = array.work_off
-    shown = job(array, create(array))
-    assert shown["state"] == "failure"
-    assert shown["error"]["message"] == 'Aggregate "aggr1": the disk 1.0.3 is too small'
-    assert [each["message"] for each in shown["error"]["arguments"]] == [
+    record = job(array, create(array))
+    assert record["state"] == "failure"
+    assert record["error"]["message"] == 'Aggregate "aggr1": the disk 1.0.3 is too small'
+    assert [each["message"] for each in record["error"]["arguments"]] == [
         'Aggregate "aggr1"',
         "1.0.3",
     ]
@@ -96,8 +96,8 @@ def test_a_job_fails_with_a_process_that_fails_in_the_middle_of_a_turn(
 def test_others_are_served_while_disks_are_cleared(slow: Simulator) -> None:
     uuid = create(slow)
     slow.do("POST", "svm/svms", {"name": "svm1"})
-    shown = job(slow, uuid)
-    assert (shown["state"], shown["message"]) == ("running", "RAID group 0 is created")
+    record = job(slow, uuid)
+    assert (record["state"], record["message"]) == ("running", "RAID group 0 is created")
     with writing(slow.database) as session:
         for row in session.query(LongJob):
             row.percent = 40
@@ -112,8 +112,8 @@ def test_others_are_served_while_disks_are_cleared(slow: Simulator) -> None:
 def test_groups_are_cleared_at_once(slow: Simulator) -> None:
     uuid = create(slow, disk_count=8, raid_size=4)
     assert len(orders(slow)) == 2
-    told = job(slow, uuid)["message"].split("; ")
-    assert sorted(told) == ["RAID group 0 is created", "RAID group 1 is created"]
+    messages = job(slow, uuid)["message"].split("; ")
+    assert sorted(messages) == ["RAID group 0 is created", "RAID group 1 is created"]
     finish(slow)
     assert job(slow, uuid)["state"] == "success"
 
@@ -134,7 +134,7 @@ def test_an_aggregate_that_grows_serves_after_a_restart(
 ) -> None:
     """Its RAID group is being made, or its pool grown over it."""
     create(array, disk_count=4, raid_size=4)
-    scenarios.served(array)
+    scenarios.mapped_lun(array)
     targets = array.kernel.configfs.dump()
     if not zeroes_themselves:
         for name, disk in array.kernel.storage.disks.present.items():
@@ -160,8 +160,8 @@ def test_what_cannot_be_made_fails_the_job_and_leaves_the_disks(slow: Simulator)
     slow.kernel.fail_when(lambda step: "superblocks" in step, refusal)
     uuid = create(slow)
     finish(slow)
-    shown = job(slow, uuid)
-    assert shown["state"] == "failure" and "the disk would not" in shown["message"]
+    record = job(slow, uuid)
+    assert record["state"] == "failure" and "the disk would not" in record["message"]
     assert slow.get("storage/aggregates")["num_records"] == 0
     assert orders(slow) == []
     slow.kernel.interrupt.clear()
@@ -173,8 +173,8 @@ def test_a_cancelled_job_is_taken_back(slow: Simulator) -> None:
     uuid = create(slow, disk_count=8, raid_size=4)
     slow.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
     slow.settle()
-    shown = job(slow, uuid)
-    assert shown["state"] == "failure" and "cancelled" in shown["message"]
+    record = job(slow, uuid)
+    assert record["state"] == "failure" and "cancelled" in record["message"]
     assert slow.get("storage/aggregates")["num_records"] == 0
     finish(slow)
     assert slow.dump() == before
@@ -189,15 +189,15 @@ def test_what_a_job_cannot_do_is_refused(slow: Simulator, action: str, code: str
     with writing(slow.database) as session:
         for row in session.query(LongJob):
             row.cancelable = False
-    refused = slow.call("PATCH", f"cluster/jobs/{uuid}?action={action}", {})
-    assert refused.status_code == 409
-    assert refused.get_json()["error"]["code"] == code
+    response = slow.call("PATCH", f"cluster/jobs/{uuid}?action={action}", {})
+    assert response.status_code == 409
+    assert response.get_json()["error"]["code"] == code
 
 
 def test_a_job_that_has_ended_stays_as_it_is(array: Simulator) -> None:
     uuid = create(array)
-    refused = array.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
-    assert refused.get_json()["error"]["code"] == "458762"
+    response = array.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
+    assert response.get_json()["error"]["code"] == "458762"
     assert array.call("PATCH", f"cluster/jobs/{uuid}", {}).status_code == 400
 
 

@@ -24,8 +24,8 @@ def set_mtu(array: Simulator, mtu: int) -> None:
 
 def path(array: Simulator) -> dict[str, Any]:
     """Return the path at the first LIF."""
-    [found] = array.get(f"{PATHS}?interface.name=lif1&fields=**")["records"]
-    return dict(found)
+    [record] = array.get(f"{PATHS}?interface.name=lif1&fields=**")["records"]
+    return dict(record)
 
 
 def active(array: Simulator) -> list[str]:
@@ -51,24 +51,24 @@ def large(tmp_path: Path) -> Iterator[Simulator]:
 def test_a_way_that_carries_the_mtu_alarms_nobody(large: Simulator) -> None:
     large.kernel.network.hosts[ADDRESS] = 9000
     large.probe_paths()
-    found = path(large)
-    assert (found["mtu"], found["interface"]["mtu"]) == (9000, 9000)
-    assert found["message"] == 'The host is logged in at LIF "lif1".'
+    record = path(large)
+    assert (record["mtu"], record["interface"]["mtu"]) == (9000, 9000)
+    assert record["message"] == 'The host is logged in at LIF "lif1".'
     assert active(large) == []
 
 
-@pytest.mark.parametrize(("carried", "shown"), [(8999, 1500), (1500, 1500), (1400, 576)])
+@pytest.mark.parametrize(("path_mtu", "mtu"), [(8999, 1500), (1500, 1500), (1400, 576)])
 def test_a_way_that_does_not_is_told_until_it_does(
-    large: Simulator, carried: int, shown: int
+    large: Simulator, path_mtu: int, mtu: int
 ) -> None:
-    large.kernel.network.hosts[ADDRESS] = carried
+    large.kernel.network.hosts[ADDRESS] = path_mtu
     large.probe_paths()
-    assert path(large)["mtu"] == shown
+    assert path(large)["mtu"] == mtu
     assert "Packets of 9000 bytes" in path(large)["message"]
     [message] = active(large)
-    told = 'Jumbo frames do not pass between LIF "lif1" (10.10.1.1) and web1 (10.10.1.200)'
-    assert message.startswith(told)
-    assert f"those of {shown} do" in message
+    beginning = 'Jumbo frames do not pass between LIF "lif1" (10.10.1.1) and web1 (10.10.1.200)'
+    assert message.startswith(beginning)
+    assert f"those of {mtu} do" in message
     [host] = large.get(f"{HOSTS}?fields=paths")["records"]
     assert host["paths"]["narrow"] == 1
     large.start()

@@ -61,17 +61,17 @@ def power_cut(word: str) -> None:
 
 
 def test_a_shutdown_is_asked_of_the_system(installed: Installed) -> None:
-    asked: list[str] = []
-    systemctl = commands(installed, asked.append)
+    commands_run: list[str] = []
+    systemctl = commands(installed, commands_run.append)
     installed.simulator.kernel.commands.register("systemctl", systemctl)
     installed.simulator.do("PATCH", f"{NODE}?action=shutdown")
-    assert "poweroff" in asked
+    assert "poweroff" in commands_run
 
 
 def test_what_is_to_be_done_must_be_told(installed: Installed) -> None:
-    refused = installed.simulator.call("PATCH", NODE, {})
-    assert refused.status_code == 400
-    assert refused.get_json()["error"]["target"] == "action"
+    response = installed.simulator.call("PATCH", NODE, {})
+    assert response.status_code == 400
+    assert response.get_json()["error"]["target"] == "action"
 
 
 def test_an_update_under_way_is_not_cut_off(installed: Installed) -> None:

@@ -39,7 +39,7 @@ def serve(
     array.settle()
 
 
-def told(array: Simulator) -> list[str]:
+def messages(array: Simulator) -> list[str]:
     """Return what the events about slow disks say."""
     path = "support/ems/events?message.name=disk.slow&fields=log_message"
     return [str(event["log_message"]) for event in array.get(path)["records"]]
@@ -61,9 +61,9 @@ def keep_all(array: Simulator) -> None:
 def test_a_disk_that_stays_slow_is_told_and_copied(array: Simulator, clock: Clock) -> None:
     for _ in range(PATIENCE - 1):
         serve(array, clock, 4.0 * TIMES)
-    assert told(array) == []
+    assert messages(array) == []
     serve(array, clock, 4.0 * TIMES)
-    [text] = told(array)
+    [text] = messages(array)
     assert 'Disk 1.0.2 of aggregate "aggr1" answers far slower' in text
     assert "40 ms, the others 4.0 ms" in text
     assert is_member(array, "1.0.7")
@@ -79,7 +79,7 @@ def test_without_redundancy_it_is_told_and_stays(array: Simulator, clock: Clock)
     array.settle()
     for _ in range(PATIENCE):
         serve(array, clock, 400.0)
-    assert len(told(array)) == 1
+    assert len(messages(array)) == 1
     array.kernel.storage.fail_disk("sdc")
     array.kernel.add_disk("sdg")
     array.kernel.storage.arrays.rebuilds_slowly = True
@@ -111,7 +111,7 @@ def test_one_that_is_well_again_is_told_no_more(array: Simulator, clock: Clock) 
 def test_not_told(array: Simulator, clock: Clock, slow: float, usual: float, requests: int) -> None:
     for _ in range(2 * PATIENCE):
         serve(array, clock, slow, usual, requests)
-    assert told(array) == []
+    assert messages(array) == []
 
 
 def test_a_rebuild_is_no_measure(array: Simulator, clock: Clock) -> None:
@@ -119,4 +119,4 @@ def test_a_rebuild_is_no_measure(array: Simulator, clock: Clock) -> None:
     array.kernel.storage.arrays.become(name, "resync")
     for _ in range(2 * PATIENCE):
         serve(array, clock, 400.0)
-    assert told(array) == []
+    assert messages(array) == []

@@ -25,7 +25,7 @@ def kernel() -> FakeKernel:
     return kernel
 
 
-def asked(kernel: FakeKernel) -> int:
+def query_count(kernel: FakeKernel) -> int:
     """Return how often rasdaemon's database was asked."""
     return sum(call[0] == "sqlite3" for call in kernel.commands.calls)
 
@@ -38,11 +38,11 @@ def test_each_source_is_read_at_its_time(kernel: FakeKernel, clock: Clock) -> No
     assert memory.readings is not None
     assert memory.readings.records == ()
     assert [link.address for link in memory.readings.links or ()] == ["0000:3b:00.0"]
-    before = asked(kernel)
+    before = query_count(kernel)
     kernel.pcie.plug("0000:3c:00.0")
     clock.now += RECORDS_PERIOD
     reader.read()
-    assert asked(kernel) == 2 * before
+    assert query_count(kernel) == 2 * before
     assert len(memory.readings.links or ()) == 1
     clock.now += LINKS_PERIOD - RECORDS_PERIOD
     reader.read()

@@ -35,10 +35,10 @@ def urls_are_opened_for(array: Simulator) -> Iterator[None]:
 @pytest.fixture
 def server() -> Iterator[socket.socket]:
     """A syslog server on UDP."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
-        made.bind(("127.0.0.1", 0))
-        made.settimeout(30)
-        yield made
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.settimeout(30)
+        yield listener
 
 
 def destination(array: Simulator, port: int, name: str = "logs", **syslog: str) -> None:
@@ -59,7 +59,7 @@ def happen(array: Simulator, *names: str, severity: str = events.ERROR) -> None:
             events.emit(session, severity, name, f"This is {name}.")
 
 
-def told(server: socket.socket) -> list[str]:
+def event_names(server: socket.socket) -> list[str]:
     """Return the names of the events in all datagrams that came."""
     server.setblocking(False)
     names = []
@@ -72,8 +72,8 @@ def told(server: socket.socket) -> list[str]:
 
 def newest(array: Simulator, name: str) -> list[str]:
     with reading(array.database) as session:
-        found = session.scalars(select(Event).filter_by(name=name))
-        return [event.message for event in found]
+        events = session.scalars(select(Event).filter_by(name=name))
+        return [event.message for event in events]
 
 
 def state(array: Simulator) -> str:
@@ -89,7 +89,7 @@ def test_it_is_told_of_what_happens_from_then_on(array: Simulator, server: socke
     happen(array, "quiet", severity=events.NOTICE)
     forwarder.forward(1.0)
     forwarder.forward(2.0)
-    assert told(server) == ["a.b", "a.c"]
+    assert event_names(server) == ["a.b", "a.c"]
     assert state(array) == "success"
 
 
@@ -99,7 +99,7 @@ def test_a_restart_repeats_nothing(array: Simulator, server: socket.socket) -> N
     Forwarder(array.database).forward(0.0)
     happen(array, "second")
     Forwarder(array.database).forward(0.0)
-    assert told(server) == ["first", "second"]
+    assert event_names(server) == ["first", "second"]
 
 
 def test_many_are_told_in_batches(
@@ -110,7 +110,7 @@ def test_many_are_told_in_batches(
     happen(array, "a", "b", "c", "d", "e")
     forwarder = Forwarder(array.database)
     assert [forwarder.forward(0.0) for _ in range(3)] == [True, True, False]
-    assert told(server) == ["a", "b", "c", "d", "e"]
+    assert event_names(server) == ["a", "b", "c", "d", "e"]
 
 
 def test_one_out_of_reach_is_an_event_and_told_later(array: Simulator) -> None:
@@ -124,21 +124,21 @@ def test_one_out_of_reach_is_an_event_and_told_later(array: Simulator) -> None:
     assert state(array) == "fail"
     [text] = newest(array, "ems.destination.unreachable")
     assert '"logs"' in text and "refused" in text
-    taken = bytearray()
+    received = bytearray()
     with socket.create_server(("127.0.0.1", port)) as server:
 
         def serve() -> None:
             connection, _ = server.accept()
             with connection:
                 while part := connection.recv(1000):
-                    taken.extend(part)
+                    received.extend(part)
 
         thread = threading.Thread(target=serve)
         thread.start()
         forwarder.forward(1000.0)
         thread.join()
-    assert b"This is lost." in taken
-    assert b"Events do not reach destination" in taken, "the fault itself is an important event"
+    assert b"This is lost." in received
+    assert b"Events do not reach destination" in received, "the fault itself is an important event"
     assert state(array) == "success"
     assert len(newest(array, "ems.destination.unreachable.resolved")) == 1
 
@@ -172,7 +172,7 @@ def test_one_that_is_given_another_address_is_tried_at_once(
     syslog = {"port": server.getsockname()[1], "transport": "udp_unencrypted"}
     array.do("PATCH", f"{PATH}/logs", {"syslog": syslog})
     forwarder.forward(0.1)
-    assert told(server)[0] == "a"
+    assert event_names(server)[0] == "a"
 
 
 def test_after_a_long_time_only_the_newest_are_told(
@@ -183,7 +183,7 @@ def test_after_a_long_time_only_the_newest_are_told(
     happen(array, "a", "b", "c", "d", "e")
     forwarder = Forwarder(array.database)
     forwarder.forward(0.0)
-    assert told(server) == ["d", "e"]
+    assert event_names(server) == ["d", "e"]
     assert newest(array, "ems.destination.missed") == [
         'Destination "logs" was not told of 3 older events.'
     ]
@@ -197,7 +197,7 @@ def test_one_out_of_reach_does_not_keep_another_from_being_told(
     destination(array, server.getsockname()[1], "others")
     happen(array, "a")
     Forwarder(array.database).forward(0.0)
-    assert "a" in told(server)
+    assert "a" in event_names(server)
 
 
 def test_of_one_that_was_deleted_nothing_is_kept(array: Simulator, server: socket.socket) -> None:
@@ -232,22 +232,22 @@ def receiver(array: Simulator, kind: str, place: str, **more: object) -> None:
 
 
 def test_a_syslog_server_is_told_by_tls_once_its_authority_is_installed(array: Simulator) -> None:
-    taken = bytearray()
+    received = bytearray()
     forwarder = Forwarder(array.database)
-    with tls_listening(material().server_context(), taken) as (_, port):
+    with tls_listening(material().server_context(), received) as (_, port):
         destination(array, port, transport="tcp_encrypted")
         happen(array, "a")
         forwarder.forward(0.0)
-    assert state(array) == "fail" and taken == b""
+    assert state(array) == "fail" and received == b""
     [error] = array.get(f"{PATH}/logs")["connectivity"]["errors"]
     assert (
         "its certificate is not accepted: unable to get local issuer" in error["message"]["message"]
     )
     vouch(array)
-    with tls_listening(material().server_context(), taken) as (_, port):
+    with tls_listening(material().server_context(), received) as (_, port):
         array.do("PATCH", f"{PATH}/logs", {"syslog": {"port": port}})
         forwarder.forward(0.0)
-    assert b":a:error]: This is a." in taken
+    assert b":a:error]: This is a." in received
     assert state(array) == "success"
 
 
@@ -281,9 +281,9 @@ def test_a_web_server_is_told_of_each_event_as_rest_shows_it(array: Simulator) -
         receiver(array, "rest_api", web.url)
         happen(array, "a", "b")
         Forwarder(array.database).forward(0.0)
-    shown = array.get("support/ems/events?message.name=a|b&fields=*")["records"]
+    records = array.get("support/ems/events?message.name=a|b&fields=*")["records"]
     assert [request.body for request in web.requests] == [
-        {name: value for name, value in record.items() if name != "_links"} for record in shown
+        {name: value for name, value in record.items() if name != "_links"} for record in records
     ]
     assert state(array) == "success"
 

@@ -17,21 +17,21 @@ PORTS = ("21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02")
 @pytest.fixture
 def kernel() -> FakeKernel:
     """A machine with two ports in a fabric, of which the first cannot ask it."""
-    made = FakeKernel(disks=0)
-    made.fibre_channel.plug("lpfc")
-    made.fibre_channel.plug()
-    made.fabrics.fabrics[FABRIC] = Fabric({FABRIC: Switch()}, "set", {"zone1": []})
-    return made
+    fake = FakeKernel(disks=0)
+    fake.fibre_channel.plug("lpfc")
+    fake.fibre_channel.plug()
+    fake.fabrics.fabrics[FABRIC] = Fabric({FABRIC: Switch()}, "set", {"zone1": []})
+    return fake
 
 
 def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
     assert set(kernel.fabrics.asked) == {"host4"}
-    told = memory.told[FABRIC]
-    assert told.zone_set is not None
-    assert (told.zone_set.name, told.switches[0].wwn) == ("set", FABRIC)
-    assert told.time == clock.now
+    fabric = memory.told[FABRIC]
+    assert fabric.zone_set is not None
+    assert (fabric.zone_set.name, fabric.switches[0].wwn) == ("set", FABRIC)
+    assert fabric.time == clock.now
 
 
 def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> None:

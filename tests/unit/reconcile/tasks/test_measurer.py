@@ -280,14 +280,14 @@ def test_who_ran_out_of_time_waits_for_the_others(measured: Measured) -> None:
     array.do("POST", VOLUMES, {"name": "vol2", "size": 64 * MIB, "svm.name": "svm1"})
     [other] = array.get(f"{VOLUMES}?name=vol2")["records"]
     array.do("POST", f"{VOLUMES}/{other['uuid']}/snapshots", {"name": "s1"})
-    asked: list[str] = []
+    questions: list[str] = []
 
     def out_of_time(_argv: Any, stdin: str) -> str:
-        asked.append(stdin)
+        questions.append(stdin)
         return "[]"
 
     commands.register(PROGRAM, out_of_time)
     assert measured.run()
     assert measured.run()
-    first, second = (question.partition('"volumes"')[2] for question in asked)
+    first, second = (question.partition('"volumes"')[2] for question in questions)
     assert first != second, "the other volume comes first now"

@@ -38,9 +38,9 @@ def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulat
     with_policy(array, 2)
     array.settle()
     start = NOON + 365 * 24 * HOUR
-    taken = [at(array, start + hours * HOUR) for hours in range(4)]
+    snapshots = [at(array, start + hours * HOUR) for hours in range(4)]
     names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
-    assert taken == [names[:1], names[:2], names[1:3], names[2:]]
+    assert snapshots == [names[:1], names[:2], names[1:3], names[2:]]
     assert at(array, start + 3 * HOUR + 60) == names[2:], "the same moment counts once"
 
 
@@ -54,15 +54,15 @@ def test_those_of_a_group_are_taken_of_all_its_volumes_together(array: Simulator
     group = array.make(GROUPS, body | {"snapshot_policy": {"name": "p"}})
     array.settle()
     start = NOON + 365 * 24 * HOUR
-    taken = []
+    snapshots = []
     for hours in range(4):
         snapshot_schedules.run(array.database, NODE_UUID, start + hours * HOUR)
         array.settle()
         rows = array.get(f"{GROUPS}/{group['uuid']}/snapshots?fields=volumes")["records"]
         assert all({v["name"] for v in row["volumes"]} == {"vol1", "vol2"} for row in rows)
-        taken.append([row["name"] for row in rows])
+        snapshots.append([row["name"] for row in rows])
     names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
-    assert taken == [names[:1], names[:2], names[1:3], names[2:]]
+    assert snapshots == [names[:1], names[:2], names[1:3], names[2:]]
     of_volume = array.get(f"{VOLUMES}/{volume['uuid']}/snapshots")["records"]
     assert [row["name"] for row in of_volume] == names[2:]
 
@@ -83,12 +83,12 @@ def test_what_is_retained_stays_beyond_the_number(array: Simulator) -> None:
     with_policy(array, 1, retention_period="PT2H")
     array.settle()
     start = NOON + 365 * 24 * HOUR
-    taken = [at(array, start + hours * HOUR) for hours in range(4)]
-    assert [len(names) for names in taken] == [1, 2, 2, 2]
-    assert taken[-1] == ["h.2027-11-21_1305", "h.2027-11-21_1405"]
+    snapshots = [at(array, start + hours * HOUR) for hours in range(4)]
+    assert [len(names) for names in snapshots] == [1, 2, 2, 2]
+    assert snapshots[-1] == ["h.2027-11-21_1305", "h.2027-11-21_1405"]
     [volume] = array.get(VOLUMES)["records"]
     place = f"{VOLUMES}/{volume['uuid']}/snapshots"
-    [newest] = array.get(f"{place}?name={taken[-1][-1]}&fields=expiry_time")["records"]
+    [newest] = array.get(f"{place}?name={snapshots[-1][-1]}&fields=expiry_time")["records"]
     assert newest["expiry_time"] == "2027-11-21T17:00:00+00:00"
     assert (
         array.call("DELETE", f"{place}/{newest['uuid']}").get_json()["error"]["code"] == "1638555"

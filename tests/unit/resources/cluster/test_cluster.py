@@ -59,8 +59,8 @@ def test_what_is_no_release_says_so(api: Array) -> None:
 
 
 def test_trailing_slash_and_probe_for_the_personality(api: Array) -> None:
-    asked = "cluster/?fields=san_optimized,disaggregated&ignore_unknown_fields=true"
-    cluster = api.get(asked)
+    path = "cluster/?fields=san_optimized,disaggregated&ignore_unknown_fields=true"
+    cluster = api.get(path)
     assert (cluster["san_optimized"], cluster["disaggregated"]) == (False, False)
 
 

@@ -21,9 +21,9 @@ def test_nothing_is_set_at_first(api: Array) -> None:
 
 def test_the_port_and_encryption_follow_from_what_is_set(api: Array) -> None:
     api.patch(PATH, MAIL | LOGIN)
-    shown = api.get(PATH)
-    assert (shown["mail_server"], shown["mail_from"]) == ("mail.example.org", "array@example.org")
-    assert (shown["mail_server_encryption"], shown["mail_server_port"]) == ("starttls", 587)
+    record = api.get(PATH)
+    assert (record["mail_server"], record["mail_from"]) == ("mail.example.org", "array@example.org")
+    assert (record["mail_server_encryption"], record["mail_server_port"]) == ("starttls", 587)
     api.patch(PATH, {"mail_server_encryption": "tls"})
     assert api.get(PATH)["mail_server_port"] == 465
     api.patch(PATH, {"mail_server_port": 2465})

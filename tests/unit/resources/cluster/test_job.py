@@ -12,11 +12,11 @@ def test_a_job_of_a_change_that_went_well(api: Array) -> None:
     assert response.status_code == 202
     job = json.loads(response.data)["job"]
     assert job["_links"]["self"]["href"] == f"/api/cluster/jobs/{job['uuid']}"
-    shown = api.get(f"cluster/jobs/{job['uuid']}")
-    assert (shown["state"], shown["code"], shown["message"]) == ("success", 0, "success")
-    assert "error" not in shown
-    assert shown["end_time"] >= shown["start_time"]
-    assert shown["node"]["name"] == "array1-01"
+    record = api.get(f"cluster/jobs/{job['uuid']}")
+    assert (record["state"], record["code"], record["message"]) == ("success", 0, "success")
+    assert "error" not in record
+    assert record["end_time"] >= record["start_time"]
+    assert record["node"]["name"] == "array1-01"
 
 
 def test_a_failed_job_says_why_and_its_change_is_taken_back(api: Array) -> None:
@@ -61,8 +61,8 @@ def test_a_long_request_is_found_by_its_job(api: Array) -> None:
     api.make(place, {"name": initiator})
     request = f"PATCH /api/{place}/{initiator}"
     api.patch(f"{place}/{initiator}", {"comment": "x"})
-    [found] = api.records(f"cluster/jobs?description={request}&fields=description")
-    assert found["description"] == request
+    [record] = api.records(f"cluster/jobs?description={request}&fields=description")
+    assert record["description"] == request
 
 
 def test_jobs_are_only_read(api: Array) -> None:

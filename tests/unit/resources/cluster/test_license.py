@@ -10,10 +10,14 @@ PATH = "cluster/licensing/licenses"
 def test_it_says_what_the_array_does(api: Array) -> None:
     names = [record["name"] for record in api.records(PATH)]
     assert names == ["fcp", "flexclone", "iscsi", "nvme_of", "snaprestore"]
-    [shown] = api.records(f"{PATH}?name=flexclone&fields=*")
-    assert (shown["scope"], shown["state"]) == ("cluster", "compliant")
-    [had] = shown["licenses"]
-    assert (had["owner"], had["serial_number"], had["active"]) == ("array1", SERIAL, True)
+    [feature] = api.records(f"{PATH}?name=flexclone&fields=*")
+    assert (feature["scope"], feature["state"]) == ("cluster", "compliant")
+    [license] = feature["licenses"]
+    assert (license["owner"], license["serial_number"], license["active"]) == (
+        "array1",
+        SERIAL,
+        True,
+    )
     assert api.get(f"{PATH}/iscsi")["name"] == "iscsi"
 
 

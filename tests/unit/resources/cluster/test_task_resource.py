@@ -18,10 +18,10 @@ def record(task: Task, run: Run) -> None:
 
 
 def test_tasks_that_never_ran_are_told(api: Array) -> None:
-    found = api.records(f"{PATH}?fields=*")
-    assert [record["name"] for record in found] == sorted(task.name for task in tasks.ALL)
-    assert {record["state"] for record in found} == {"never"}
-    assert not any("last_run" in record for record in found)
+    records = api.records(f"{PATH}?fields=*")
+    assert [record["name"] for record in records] == sorted(task.name for task in tasks.ALL)
+    assert {record["state"] for record in records} == {"never"}
+    assert not any("last_run" in record for record in records)
 
 
 def test_how_the_last_run_went(api: Array, clock: Clock) -> None:

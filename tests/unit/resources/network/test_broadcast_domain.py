@@ -20,12 +20,12 @@ def test_it_has_the_ports_that_are_in_no_lag(api: Array) -> None:
     [domain] = api.records(query)
     assert (domain["mtu"], domain["ipspace"]["name"]) == (1500, "Default")
     assert [each["name"] for each in domain["ports"]] == ["a0a", "e0a", "e0c"]
-    known = {p["name"]: p["uuid"] for p in api.records("network/ethernet/ports")}
-    assert all(known[each["name"]] == each["uuid"] for each in domain["ports"])
+    uuids = {p["name"]: p["uuid"] for p in api.records("network/ethernet/ports")}
+    assert all(uuids[each["name"]] == each["uuid"] for each in domain["ports"])
     assert {each["node"]["name"] for each in domain["ports"]} == {"array1-01"}
 
 
 def test_who_wants_another_is_told_that_there_is_one(api: Array) -> None:
-    refused = api.call("POST", DOMAINS, {"name": "x", "mtu": 9000, "ipspace": "Default"})
-    assert refused.status_code == 405
-    assert "one broadcast domain" in refused.get_json()["error"]["message"]
+    response = api.call("POST", DOMAINS, {"name": "x", "mtu": 9000, "ipspace": "Default"})
+    assert response.status_code == 405
+    assert "one broadcast domain" in response.get_json()["error"]["message"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 ROUTES = "network/ip/routes"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def network(api: Array) -> Array:
     """An array with an SVM that has the LIFs 10.10.1.7/24 and fd00::7/64."""
     api.svm()
@@ -44,11 +44,11 @@ def test_a_route_is_shown_as_it_was_made(network: Array) -> None:
 
 
 def test_everything_is_the_default_destination(network: Array) -> None:
-    made = network.make(ROUTES, {"svm.name": "svm1", "gateway": "10.10.1.1"})
-    assert made["destination"] == {"address": "0.0.0.0", "netmask": "0", "family": "ipv4"}
-    assert made["metric"] == 20
-    made = network.make(ROUTES, {"svm.name": "svm1", "gateway": "fd00::1"})
-    assert made["destination"] == {"address": "::", "netmask": "0", "family": "ipv6"}
+    created = network.make(ROUTES, {"svm.name": "svm1", "gateway": "10.10.1.1"})
+    assert created["destination"] == {"address": "0.0.0.0", "netmask": "0", "family": "ipv4"}
+    assert created["metric"] == 20
+    created = network.make(ROUTES, {"svm.name": "svm1", "gateway": "fd00::1"})
+    assert created["destination"] == {"address": "::", "netmask": "0", "family": "ipv6"}
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_everything_is_the_default_destination(network: Array) -> None:
     ],
 )
 def test_spellings_of_a_destination(network: Array, destination: Any) -> None:
-    made = network.make(ROUTES, route(destination=destination))
-    assert made["destination"]["address"] == "10.20.0.0"
-    assert made["destination"]["netmask"] == "16"
+    created = network.make(ROUTES, route(destination=destination))
+    assert created["destination"]["address"] == "10.20.0.0"
+    assert created["destination"]["netmask"] == "16"
 
 
 @pytest.mark.parametrize(
@@ -109,15 +109,15 @@ def test_a_gateway_counts_for_its_own_svm_only(network: Array) -> None:
 
 def test_a_route_may_come_before_the_first_interface(network: Array) -> None:
     network.svm("svm2")
-    made = network.make(ROUTES, route(svm={"name": "svm2"}))
-    assert "interfaces" not in network.get(f"{ROUTES}/{made['uuid']}?fields=**")
+    created = network.make(ROUTES, route(svm={"name": "svm2"}))
+    assert "interfaces" not in network.get(f"{ROUTES}/{created['uuid']}?fields=**")
     body = {"name": "lif9", "svm.name": "svm2", "ip.address": "10.10.1.77", "ip.netmask": "24"}
     network.make("network/ip/interfaces", body | {"location.home_port.name": "e0a"})
-    shown = network.get(f"{ROUTES}/{made['uuid']}?fields=**")
+    shown = network.get(f"{ROUTES}/{created['uuid']}?fields=**")
     assert [lif["name"] for lif in shown["interfaces"]] == ["lif9"]
 
 
 def test_deletion(network: Array) -> None:
-    made = network.make(ROUTES, route())
-    network.delete(f"{ROUTES}/{made['uuid']}")
+    created = network.make(ROUTES, route())
+    network.delete(f"{ROUTES}/{created['uuid']}")
     assert network.records(ROUTES) == []

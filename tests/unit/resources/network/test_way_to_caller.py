@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 LIFS, PORTS, ROUTES = "network/ip/interfaces", "network/ethernet/ports", "network/ip/routes"
@@ -14,7 +14,7 @@ DHCP = "10.0.2.15"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def network(api: Array) -> Array:
     """An array with a LIF of the management on e0a, another on e0b, and a way out."""
     api.svm()
@@ -48,14 +48,14 @@ def touches(
     joint = "&" if "?" in path else "?"
     response = network.call(method, f"{path}{joint}dry_run=true", body, **through)
     assert response.status_code == 200, response.get_data(as_text=True)
-    told = response.get_json()
-    assert told["refusals"] == []
-    return bool(told["own_connection"])
+    answer = response.get_json()
+    assert answer["refusals"] == []
+    return bool(answer["own_connection"])
 
 
 def _path(network: Array, name: str) -> str:
-    [found] = network.records(f"{LIFS}?name={name}")
-    return f"{LIFS}/{found['uuid']}"
+    [record] = network.records(f"{LIFS}?name={name}")
+    return f"{LIFS}/{record['uuid']}"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import NODE_UUID, Array
 from sqlalchemy import select
 
@@ -20,7 +20,7 @@ OTHER = "iqn.1994-05.com.redhat:host2"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def san(api: Array) -> Array:
     """An array with LUNs a, b and c, an igroup `one` of HOST and `two` of OTHER."""
     api.disks(4)
@@ -48,13 +48,13 @@ def entry(lun: str, igroup: str = "one", **more: Any) -> dict[str, Any]:
 
 def join(api: Array, igroup: str, initiator: str) -> tuple[str, dict[str, str]]:
     """Return path and body of the request that adds an initiator."""
-    [found] = api.records(f"{IGROUPS}?name={igroup}")
-    return f"{IGROUPS}/{found['uuid']}/initiators", {"name": initiator}
+    [record] = api.records(f"{IGROUPS}?name={igroup}")
+    return f"{IGROUPS}/{record['uuid']}/initiators", {"name": initiator}
 
 
 def test_a_map_is_shown_as_it_was_made(san: Array) -> None:
-    made = san.make(MAPS, entry("a", logical_unit_number="7"))
-    path = f"{MAPS}/{made['lun']['uuid']}/{made['igroup']['uuid']}"
+    created = san.make(MAPS, entry("a", logical_unit_number="7"))
+    path = f"{MAPS}/{created['lun']['uuid']}/{created['igroup']['uuid']}"
     shown = san.get(f"{path}?fields=**")
     assert (shown["lun"]["name"], shown["igroup"]["name"]) == ("/vol/vol1/a", "one")
     assert (shown["svm"]["name"], shown["logical_unit_number"]) == ("svm1", 7)
@@ -68,15 +68,15 @@ def test_a_map_is_shown_as_it_was_made(san: Array) -> None:
 
 def test_a_list_shows_what_is_joined_without_being_asked(san: Array) -> None:
     san.make(MAPS, entry("a"))
-    [shown] = san.records(f"{MAPS}?lun.name=/vol/vol1/a&igroup.name=one")
-    del shown["_links"]
-    assert shown.keys() == {"svm", "lun", "igroup", "logical_unit_number"}
+    [record] = san.records(f"{MAPS}?lun.name=/vol/vol1/a&igroup.name=one")
+    del record["_links"]
+    assert record.keys() == {"svm", "lun", "igroup", "logical_unit_number"}
 
 
 def test_the_igroup_shows_its_maps(san: Array) -> None:
-    made = san.make(MAPS, entry("a"))
-    shown = san.get(f"{IGROUPS}/{made['igroup']['uuid']}?fields=lun_maps")
-    lun = {"name": "/vol/vol1/a", "uuid": made["lun"]["uuid"]}
+    created = san.make(MAPS, entry("a"))
+    shown = san.get(f"{IGROUPS}/{created['igroup']['uuid']}?fields=lun_maps")
+    lun = {"name": "/vol/vol1/a", "uuid": created["lun"]["uuid"]}
     assert shown["lun_maps"] == [{"logical_unit_number": 0, "lun": lun}]
 
 

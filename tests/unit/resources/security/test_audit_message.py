@@ -37,8 +37,8 @@ def test_a_change_is_recorded_with_who_from_where_what_and_the_outcome(api: Arra
     record = newest(api)
     assert (record["user"], record["role"], record["scope"]) == ("admin", "admin", "cluster")
     assert (record["location"], record["application"]) == ("127.0.0.1", "http")
-    told = 'POST /api/svm/svms?return_records=true {"name": "svm1", "comment": "first"}'
-    assert (record["input"], record["state"]) == (told, "success")
+    request = 'POST /api/svm/svms?return_records=true {"name": "svm1", "comment": "first"}'
+    assert (record["input"], record["state"]) == (request, "success")
     assert record["message"].startswith("job ")
     assert record["node"]["name"] == "array1-01"
 
@@ -154,10 +154,10 @@ def test_a_log_that_another_worker_makes_right_now_stays(
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("BEGIN IMMEDIATE")
-        made = file.stat().st_ino
+        inode = file.stat().st_ino
         with pytest.raises(OperationalError, match="locked"):
             audit.messages()
-        assert file.stat().st_ino == made
+        assert file.stat().st_ino == inode
     assert audit.messages() == []
 
 
@@ -171,5 +171,5 @@ def test_only_the_newest_records_are_kept(api: Array, monkeypatch: pytest.Monkey
     monkeypatch.setattr(audit, "KEPT", 50)
     for _ in range(210):
         audit.record(audit.Entry("u", "r", "", "here", "http", "POST /api", audit.SUCCESS, ""))
-    kept = [row.index for row in audit.messages()]
-    assert kept == list(range(151, 211))
+    indexes = [row.index for row in audit.messages()]
+    assert indexes == list(range(151, 211))

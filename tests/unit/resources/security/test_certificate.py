@@ -23,7 +23,7 @@ from sanstone.security.certificates import CertificateSpecification, Made
 PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
 
 
-def made(name: str = "brought.example.org", **more: object) -> Made:
+def foreign(name: str = "brought.example.org", **more: object) -> Made:
     """Return a certificate that somebody else made."""
     return certificates.self_signed(CertificateSpecification((("CN", name),), **more), 30)  # type: ignore[arg-type]
 
@@ -61,7 +61,7 @@ def test_one_of_a_very_long_key_is_taken_and_holds_up_nobody(api: Array, tmp_pat
 @pytest.mark.parametrize("names", ["30:05:87:03:01:02:03", "30:04:82:02:ff:fe"])
 def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
     """An IP address of three bytes, and a DNS name that is no text; browsers overlook them."""
-    brought = made(names=(f"DER:{names}",))
+    brought = foreign(names=(f"DER:{names}",))
     body = {"type": "server", "public_certificate": brought.text, "private_key": brought.key}
     assert api.call("POST", PATH, body).status_code == 201
     assert len(api.records(f"{PATH}?fields=**")) == 1
@@ -69,28 +69,28 @@ def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
 
 def test_others_write_while_keys_are_made(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
-    asked = api.call("POST", CSR, {"subject_name": "CN=array.example.org"}).get_json()
-    run, seen = openssl.run, []
+    response = api.call("POST", CSR, {"subject_name": "CN=array.example.org"}).get_json()
+    run, runs = openssl.run, []
 
     def beside_a_writer(*arguments: Any) -> str:
         with closing(sqlite3.connect(store.path(), timeout=0)) as other:
             other.execute("BEGIN IMMEDIATE")
-            seen.append(arguments)
+            runs.append(arguments)
         return run(*arguments)
 
     monkeypatch.setattr(openssl, "run", beside_a_writer)
     for path, body in (
         (PATH, {"type": "server", "common_name": "array.example.org"}),
         (CSR, {"subject_name": "CN=array.example.org"}),
-        (f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}),
+        (f"{PATH}/{authority['uuid']}/sign", {"signing_request": response["csr"]}),
     ):
-        before = len(seen)
+        before = len(runs)
         assert api.call("POST", path, body).status_code == 201, path
-        assert len(seen) > before
+        assert len(runs) > before
     installed = api.records(f"{PATH}?type=server")[0]
-    before = len(seen)
+    before = len(runs)
     api.patch(WEB, {"certificate.uuid": installed["uuid"]})
-    assert len(seen) == before, "a change that must read the database runs nothing"
+    assert len(runs) == before, "a change that must read the database runs nothing"
 
 
 def test_when_openssl_hangs_the_request_is_refused(
@@ -110,7 +110,7 @@ def test_when_openssl_hangs_the_request_is_refused(
 
 def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
-    asked = api.call(
+    response = api.call(
         "POST",
         CSR,
         {
@@ -119,22 +119,22 @@ def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
         },
     ).get_json()
     signed = api.call(
-        "POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}
+        "POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": response["csr"]}
     ).get_json()["public_certificate"]
     facts = x509.facts(signed)
     assert (facts.common_name, facts.issuer) == ("array.example.org", "Our authority")
     assert facts.names == ("DNS:array.example.org",)
-    known = api.get(f"{PATH}/{authority['uuid']}")
-    assert facts.authority_key == known["subject_key_identifier"]
+    issuer = api.get(f"{PATH}/{authority['uuid']}")
+    assert facts.authority_key == issuer["subject_key_identifier"]
     chain = {
         "type": "server",
         "public_certificate": signed,
-        "private_key": asked["generated_private_key"],
-        "intermediate_certificates": [known["public_certificate"]],
+        "private_key": response["generated_private_key"],
+        "intermediate_certificates": [issuer["public_certificate"]],
     }
     installed = api.make(PATH, chain)
-    shown = api.get(f"{PATH}/{installed['uuid']}")
-    assert shown["intermediate_certificates"] == [known["public_certificate"]]
+    record = api.get(f"{PATH}/{installed['uuid']}")
+    assert record["intermediate_certificates"] == [issuer["public_certificate"]]
 
 
 def test_nobody_becomes_an_authority_by_asking_for_it(api: Array) -> None:
@@ -151,7 +151,7 @@ def test_a_server_certificate_signs_nothing(api: Array) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_text", ["", "x", made().text, "-----BEGIN CERTIFICATE REQUEST-----"]
+    "request_text", ["", "x", foreign().text, "-----BEGIN CERTIFICATE REQUEST-----"]
 )
 def test_what_is_no_request_is_not_signed(api: Array, request_text: str) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
@@ -165,13 +165,13 @@ class TestInstalling:
     @pytest.mark.parametrize(
         ("certificate", "key"),
         [
-            (made().text, made().key),
-            ("nothing", made().key),
-            (made().key, made().key),
-            (made().text * 2, made().key),
-            (made().text, "nothing"),
-            (made().text.replace("M", "N"), made().key),
-            (f"Schlüssel:\n{made().text}", made().key),
+            (foreign().text, foreign().key),
+            ("nothing", foreign().key),
+            (foreign().key, foreign().key),
+            (foreign().text * 2, foreign().key),
+            (foreign().text, "nothing"),
+            (foreign().text.replace("M", "N"), foreign().key),
+            (f"Schlüssel:\n{foreign().text}", foreign().key),
         ],
         ids=["another's key", "no PEM", "no certificate", "two", "no key", "damaged", "not ASCII"],
     )
@@ -182,14 +182,14 @@ class TestInstalling:
     def test_one_that_has_expired_is_refused(
         self, api: Array, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        pair = made()
+        pair = foreign()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         later = now() + 31 * 86400
         monkeypatch.setattr("sanstone.security.x509.time.time", lambda: later)
         api.refuse("POST", PATH, "52559975", body)
 
     def test_an_encrypted_key_is_refused_without_asking_anybody(self, api: Array) -> None:
-        pair = made()
+        pair = foreign()
         locked = openssl.run(
             ["pkcs8", "-topk8", "-in", "{k}", "-passout", "pass:x", "-v2", "aes256"],
             {"k": pair.key},
@@ -212,18 +212,20 @@ class TestInstalling:
     def test_what_contradicts_is_refused(
         self, api: Array, more: dict[str, object], code: str
     ) -> None:
-        pair = made()
+        pair = foreign()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         api.refuse("POST", PATH, code, body | more)
 
-    @pytest.mark.parametrize("text", [made().text.replace("M", "N"), f"Schlüssel:\n{made().text}"])
+    @pytest.mark.parametrize(
+        "text", [foreign().text.replace("M", "N"), f"Schlüssel:\n{foreign().text}"]
+    )
     def test_who_is_believed_can_be_loaded(self, api: Array, text: str) -> None:
         """Or each connection would fail that the certificate is to vouch for."""
         body = {"type": "server_ca", "public_certificate": text}
         api.refuse("POST", PATH, "52559975", body)
 
     def test_who_is_believed_is_installed_without_a_key(self, api: Array) -> None:
-        pair = made()
+        pair = foreign()
         body = {"type": "server_ca", "name": "theirs", "public_certificate": pair.text}
         api.refuse("POST", PATH, "262186", body | {"private_key": pair.key})
         api.refuse("POST", PATH, "2", {"type": "server_ca", "common_name": "mine"})
@@ -232,15 +234,15 @@ class TestInstalling:
             assert not session.query(Certificate).one().private_key
 
     def test_clients_are_believed_by_an_authority_that_has_signed_itself(self, api: Array) -> None:
-        made = material()
-        body = {"type": "client_ca", "name": "ours", "public_certificate": made.authority.text}
-        api.refuse("POST", PATH, "262186", body | {"private_key": made.authority.key})
+        tls = material()
+        body = {"type": "client_ca", "name": "ours", "public_certificate": tls.authority.text}
+        api.refuse("POST", PATH, "262186", body | {"private_key": tls.authority.key})
         api.refuse("POST", PATH, "2", {"type": "client_ca", "common_name": "mine"})
-        api.refuse("POST", PATH, "52559975", body | {"public_certificate": made.client.text})
+        api.refuse("POST", PATH, "52559975", body | {"public_certificate": tls.client.text})
         assert api.get(f"{PATH}/{api.make(PATH, body)['uuid']}")["type"] == "client_ca"
 
     def test_a_key_is_encrypted_where_it_is_kept(self, api: Array) -> None:
-        pair = made()
+        pair = foreign()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         api.make(PATH, body)
         with reading(api.database) as session:
@@ -290,9 +292,9 @@ def test_one_that_expired_meanwhile_is_not_shown(
 
 
 def test_a_pair_is_tried_as_the_web_server_will(tmp_path: Path) -> None:
-    pair = made()
+    pair = foreign()
     file = tmp_path / "server.pem"
     file.write_text(pair.key + pair.text)
     ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file)
     assert openssl.check_pair(pair.text, pair.key) == ""
-    assert openssl.check_pair(pair.text, made().key) != ""
+    assert openssl.check_pair(pair.text, foreign().key) != ""

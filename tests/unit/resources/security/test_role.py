@@ -14,14 +14,14 @@ PRIVILEGES = [
 
 def test_they_are_kept_as_given_and_hold(api: Array) -> None:
     api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
-    [shown] = api.records(f"{ROLES}?name=sanadmin&fields=privileges")
-    assert shown["privileges"] == PRIVILEGES
+    [record] = api.records(f"{ROLES}?name=sanadmin&fields=privileges")
+    assert record["privileges"] == PRIVILEGES
     account(api, "joe", "sanadmin")
-    asked = {
+    answers = {
         path: status(api, "joe", "GET", path)
         for path in ("storage/luns", "protocols/san/igroups", "storage/namespaces", "svm/svms")
     }
-    assert asked == {
+    assert answers == {
         "storage/luns": 200,
         "protocols/san/igroups": 200,
         "storage/namespaces": 200,
@@ -31,8 +31,8 @@ def test_they_are_kept_as_given_and_hold(api: Array) -> None:
 
 
 def test_one_is_changed_and_removed_by_its_name(api: Array) -> None:
-    made = api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
-    path = f"{ROLES}/{made['owner']['uuid']}/sanadmin/privileges"
+    created = api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
+    path = f"{ROLES}/{created['owner']['uuid']}/sanadmin/privileges"
     api.make(path, {"path": "volume snapshot", "access": "readonly"})
     api.patch(f"{path}/volume%20snapshot", {"access": "all"})
     api.delete(f"{path}/lun")

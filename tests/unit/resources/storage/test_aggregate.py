@@ -36,12 +36,12 @@ def broken(api: Array, aggregate: str, disk: str) -> None:
 class TestCreate:
     def test_spares_are_picked_in_order_and_the_answer_has_the_uuid(self, api: Array) -> None:
         api.disks(12)
-        made = api.aggregate(count=10)
-        primary = made["block_storage"]["primary"]
-        assert names(made) == [f"1.0.{n}" for n in range(10)]
+        created = api.aggregate(count=10)
+        primary = created["block_storage"]["primary"]
+        assert names(created) == [f"1.0.{n}" for n in range(10)]
         assert (primary["raid_type"], primary["raid_size"]) == ("raid_dp", 16)
         assert (primary["disk_count"], primary["disk_class"]) == (10, "solid_state")
-        assert (primary["disk_type"], made["block_storage"]["storage_type"]) == ("ssd", "ssd")
+        assert (primary["disk_type"], created["block_storage"]["storage_type"]) == ("ssd", "ssd")
         assert groups(api) == [10]
 
     def test_it_is_a_job_whose_answer_clients_can_follow(self, api: Array) -> None:
@@ -80,9 +80,9 @@ class TestCreate:
 
     def test_disks_may_be_named(self, api: Array) -> None:
         api.disks(8)
-        given = ["1.0.7", "1.0.1", "1.0.3", "1.0.5"]
-        made = api.make(PATH, {"name": "a", "block_storage": {"primary": {"disks": given}}})
-        assert names(made) == given
+        disks = ["1.0.7", "1.0.1", "1.0.3", "1.0.5"]
+        created = api.make(PATH, {"name": "a", "block_storage": {"primary": {"disks": disks}}})
+        assert names(created) == disks
 
     @pytest.mark.parametrize("raid_type", RAID_TYPES)
     def test_the_fewest_disks_are_what_the_kernel_driver_takes(
@@ -113,8 +113,8 @@ class TestCreate:
     def test_a_disk_with_data_is_never_taken_even_when_named(self, api: Array) -> None:
         api.disks(4)
         api.disk("1.0.2", content="NTFS file system")
-        given = [f"1.0.{n}" for n in range(4)]
-        body = {"name": "a", "block_storage": {"primary": {"disks": given}}}
+        disks = [f"1.0.{n}" for n in range(4)]
+        body = {"name": "a", "block_storage": {"primary": {"disks": disks}}}
         error = api.refuse("POST", PATH, "19726341", body)
         assert "NTFS" in error["message"]
 
@@ -157,21 +157,21 @@ class TestShow:
     def test_space_is_what_was_seen(self, api: Array) -> None:
         api.disks(6)
         uuid = api.aggregate(count=6)["uuid"]
-        seen = {"used": GIB, "size": 4 * GIB, "available": 3 * GIB, "metadata_used_percent": 12.4}
-        api.observe(PATH, uuid, **seen)
-        shown = api.get(f"{PATH}/{uuid}")
-        assert shown["state"] == "online"
-        space = shown["space"]["block_storage"]
+        facts = {"used": GIB, "size": 4 * GIB, "available": 3 * GIB, "metadata_used_percent": 12.4}
+        api.observe(PATH, uuid, **facts)
+        record = api.get(f"{PATH}/{uuid}")
+        assert record["state"] == "online"
+        space = record["space"]["block_storage"]
         assert (space["size"], space["used"], space["available"]) == (4 * GIB, GIB, 3 * GIB)
         assert (space["used_percent"], space["metadata_used_percent"]) == (25, 12)
-        assert shown["space"]["footprint"] == GIB
+        assert record["space"]["footprint"] == GIB
 
     def test_the_fields_that_trident_asks_for(self, api: Array) -> None:
         api.disks(4)
         api.aggregate()
         fields = "block_storage.primary.disk_type,space.footprint,space.block_storage.size"
-        found = api.records(f"{PATH}?fields={fields},space.block_storage.used&name=*")
-        assert found[0]["block_storage"]["primary"]["disk_type"] == "ssd"
+        records = api.records(f"{PATH}?fields={fields},space.block_storage.used&name=*")
+        assert records[0]["block_storage"]["primary"]["disk_type"] == "ssd"
 
     def test_never_seen_is_unknown(self, api: Array) -> None:
         api.disks(4)
@@ -245,20 +245,20 @@ class TestChange:
         api.disks(5)
         uuid = api.aggregate(count=4)["uuid"]
         broken(api, uuid, "1.0.1")
-        wanted = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
+        disks = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
         for _ in range(2):
-            api.patch(f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": wanted}}})
-        assert names(api.get(f"{PATH}/{uuid}")) == wanted
+            api.patch(f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": disks}}})
+        assert names(api.get(f"{PATH}/{uuid}")) == disks
         assert groups(api) == [4]
 
     def test_a_working_disk_is_not_given_up(self, api: Array) -> None:
         api.disks(5)
         uuid = api.aggregate(count=4)["uuid"]
-        wanted = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
-        path, body = f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": wanted}}}
+        disks = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
+        path, body = f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": disks}}}
         error = api.refuse("PATCH", path, "8", body)
         assert "1.0.1" in error["message"]
-        fewer = {"block_storage": {"primary": {"disks": wanted[:1]}}}
+        fewer = {"block_storage": {"primary": {"disks": disks[:1]}}}
         api.refuse("PATCH", path, "262197", fewer)
 
     def test_a_smaller_disk_does_not_take_the_place(self, api: Array) -> None:
@@ -266,8 +266,8 @@ class TestChange:
         uuid = api.aggregate(count=4)["uuid"]
         api.disk("small", size=GIB)
         broken(api, uuid, "1.0.1")
-        wanted = ["1.0.0", "small", "1.0.2", "1.0.3"]
-        body = {"block_storage": {"primary": {"disks": wanted}}}
+        disks = ["1.0.0", "small", "1.0.2", "1.0.3"]
+        body = {"block_storage": {"primary": {"disks": disks}}}
         api.refuse("PATCH", f"{PATH}/{uuid}", "262197", body)
 
 
@@ -283,8 +283,8 @@ class TestSectors:
         first, second = api.aggregate("a"), api.aggregate("b")
         assert names(first) == [f"1.0.{n}" for n in (0, 2, 4, 6)]
         assert names(second) == [f"1.0.{n}" for n in (1, 3, 5, 7)]
-        shown = [a["block_storage"]["primary"]["bytes_per_sector"] for a in (first, second)]
-        assert shown == [512, 4096]
+        sectors = [a["block_storage"]["primary"]["bytes_per_sector"] for a in (first, second)]
+        assert sectors == [512, 4096]
 
     def test_too_few_of_one_kind_are_refused(self, api: Array) -> None:
         api.disks(3)
@@ -296,8 +296,8 @@ class TestSectors:
     def test_named_disks_are_of_one_kind(self, api: Array) -> None:
         api.disks(3)
         api.disk("1.0.3", **self.FOUR)
-        given = {"disks": [f"1.0.{n}" for n in range(4)]}
-        body = {"name": "a", "block_storage": {"primary": given}}
+        primary = {"disks": [f"1.0.{n}" for n in range(4)]}
+        body = {"name": "a", "block_storage": {"primary": primary}}
         error = api.refuse("POST", PATH, "8", body)
         assert '"1.0.3" has sectors of 4096 bytes, the others of 512' in error["message"]
 
@@ -309,8 +309,8 @@ class TestSectors:
         grown = {"block_storage.primary.disk_count": 8}
         error = api.refuse("PATCH", path, "19726341", grown)
         assert "too few spare disks of its type" in error["message"]
-        named = ["1.0.0", "1.0.1", "1.0.2", "1.0.3", *(f"four{n}" for n in range(4))]
-        body = {"block_storage": {"primary": {"disks": named}}}
+        disks = ["1.0.0", "1.0.1", "1.0.2", "1.0.3", *(f"four{n}" for n in range(4))]
+        body = {"block_storage": {"primary": {"disks": disks}}}
         api.refuse("PATCH", path, "8", body)
         for number in range(4):
             api.disk(f"same{number}")
@@ -327,14 +327,14 @@ class TestSectors:
         api.disk("other", sector_size=other)
         api.disk("same", sector_size=own)
 
-        def wanted(disk: str) -> dict[str, Any]:
+        def body_with(disk: str) -> dict[str, Any]:
             disks = ["1.0.0", disk, "1.0.2", "1.0.3"]
             return {"block_storage": {"primary": {"disks": disks}}}
 
-        error = api.refuse("PATCH", path, "8", wanted("other"))
-        [tried] = api.patch(f"{path}?dry_run=true", wanted("other"))["refusals"]
+        error = api.refuse("PATCH", path, "8", body_with("other"))
+        [tried] = api.patch(f"{path}?dry_run=true", body_with("other"))["refusals"]
         assert tried["message"] == error["message"]
-        assert api.patch(path, wanted("same"))["state"] == "success"
+        assert api.patch(path, body_with("same"))["state"] == "success"
 
     def test_one_of_another_kind_that_is_in_already_can_be_replaced(self, api: Array) -> None:
         """An earlier release let it in; until the next start the aggregate has its old sectors."""

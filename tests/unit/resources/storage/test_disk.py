@@ -62,9 +62,11 @@ def test_kinds_in_the_words_of_ontap(
 def test_a_member_names_its_aggregate_and_is_found_by_it(api: Array) -> None:
     api.disks(5)
     aggregate = api.aggregate(count=4)
-    found = api.records("storage/disks?aggregates.name=aggr1&fields=effective_type,container_type")
-    assert [disk["name"] for disk in found] == ["1.0.0", "1.0.1", "1.0.2", "1.0.3"]
-    assert {disk["container_type"] for disk in found} == {"aggregate"}
+    records = api.records(
+        "storage/disks?aggregates.name=aggr1&fields=effective_type,container_type"
+    )
+    assert [disk["name"] for disk in records] == ["1.0.0", "1.0.1", "1.0.2", "1.0.3"]
+    assert {disk["container_type"] for disk in records} == {"aggregate"}
     disk = api.get("storage/disks/1.0.0")
     assert disk["aggregates"] == [{"name": "aggr1", "uuid": aggregate["uuid"]}]
     assert disk["content"] == 'aggregate "aggr1"'
@@ -152,10 +154,10 @@ class TestErase:
         body = {"name": "a", "block_storage": {"primary": primary}}
         api.refuse("POST", "storage/aggregates", "19726341", body)
 
-    @pytest.mark.parametrize("given", ["", "ext4 file system"])
-    def test_who_does_not_know_what_is_on_it_is_told(self, api: Array, given: str) -> None:
+    @pytest.mark.parametrize("content", ["", "ext4 file system"])
+    def test_who_does_not_know_what_is_on_it_is_told(self, api: Array, content: str) -> None:
         api.disk("1.0.1", content=self.FOREIGN)
-        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": given})
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": content})
         assert self.FOREIGN in error["message"]
 
     def test_a_method_alone_is_no_order(self, api: Array) -> None:
@@ -211,12 +213,12 @@ class TestSanitize:
 
     def test_how_it_can_is_told(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.CAN)
-        shown = api.get("storage/disks/1.0.1")["sanitize"]
-        assert shown == {"supported": True, "methods": ["crypto_erase"]}
+        sanitize = api.get("storage/disks/1.0.1")["sanitize"]
+        assert sanitize == {"supported": True, "methods": ["crypto_erase"]}
         api.disk("1.0.2")
         assert api.get("storage/disks/1.0.2")["sanitize"] == {"supported": False}
-        found = api.records("storage/disks?sanitize.supported=true")
-        assert [disk["name"] for disk in found] == ["1.0.1"]
+        records = api.records("storage/disks?sanitize.supported=true")
+        assert [disk["name"] for disk in records] == ["1.0.1"]
 
     def test_it_is_ordered(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.CAN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 PATH, LUNS = "storage/qos/policies", "storage/luns"
@@ -13,7 +13,7 @@ SVM = {"svm.name": "svm1"}
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with a volume."""
     api.disks(8)
@@ -144,8 +144,8 @@ def test_one_of_another_svm_is_unknown(array: Array) -> None:
 
 
 def test_members_merge_and_must_agree(array: Array) -> None:
-    made = array.make(PATH, {**SVM, "name": "p", "fixed": {"max_throughput_iops": 10}})
-    path = f"{PATH}/{made['uuid']}"
+    created = array.make(PATH, {**SVM, "name": "p", "fixed": {"max_throughput_iops": 10}})
+    path = f"{PATH}/{created['uuid']}"
     array.patch(path, {"fixed": {"min_throughput_iops": 5}})
     fixed = array.get(path)["fixed"]
     assert (fixed["max_throughput_iops"], fixed["min_throughput_iops"]) == (10, 5)

@@ -33,5 +33,5 @@ def test_a_shelf_is_found_by_a_disk_in_it(api: Array) -> None:
     for number, disk in enumerate(("serial:disk:1.0.1", "serial:of another")):
         bays = [{"id": 0, "disk": disk, "status": "OK"}]
         api.observe(SHELVES, f"shelf{number}", vendor="V", model="M", bays=bays)
-    [found] = api.records(f"{SHELVES}?bays.disk.name=1.0.1")
-    assert found["uid"] == "shelf0"
+    [record] = api.records(f"{SHELVES}?bays.disk.name=1.0.1")
+    assert record["uid"] == "shelf0"

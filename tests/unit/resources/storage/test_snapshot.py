@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, Array
 from standing_clock import Clock
 
@@ -14,7 +14,7 @@ FUTURE, PAST = "2099-01-01T00:00:00+00:00", "2020-01-01T00:00:00+00:00"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with two volumes, a LUN in the first."""
     api.disks(8)
@@ -34,10 +34,10 @@ def snapshots(array: Array, volume: str = "vol1") -> str:
 class TestOfAVolume:
     def test_it_is_shown_as_it_was_made(self, array: Array) -> None:
         body = {"name": "s1", "comment": "c", "snapmirror_label": "daily", "svm.name": "svm1"}
-        made = array.make(snapshots(array), body)
-        assert made["volume"]["name"] == "vol1"
-        assert (made["comment"], made["snapmirror_label"]) == ("c", "daily")
-        assert made["logical_size"] == 1024**3
+        created = array.make(snapshots(array), body)
+        assert created["volume"]["name"] == "vol1"
+        assert (created["comment"], created["snapmirror_label"]) == ("c", "daily")
+        assert created["logical_size"] == 1024**3
         assert array.records(f"{VOLUMES}?fields=snapshot_count&name=vol1")[0]["snapshot_count"] == 1
 
     def test_names(self, array: Array) -> None:
@@ -52,17 +52,17 @@ class TestOfAVolume:
 
     def test_one_that_has_not_expired_stays(self, array: Array) -> None:
         path = snapshots(array)
-        made = array.make(path, {"name": "s1", "expiry_time": FUTURE})
-        array.refuse("DELETE", f"{path}/{made['uuid']}", "1638555")
-        array.patch(f"{path}/{made['uuid']}", {"expiry_time": PAST})
-        array.delete(f"{path}/{made['uuid']}")
+        created = array.make(path, {"name": "s1", "expiry_time": FUTURE})
+        array.refuse("DELETE", f"{path}/{created['uuid']}", "1638555")
+        array.patch(f"{path}/{created['uuid']}", {"expiry_time": PAST})
+        array.delete(f"{path}/{created['uuid']}")
 
-    @pytest.mark.parametrize("kept", [True, False])
-    def test_what_it_reserves_must_have_room_again(self, array: Array, kept: bool) -> None:
+    @pytest.mark.parametrize("is_kept", [True, False])
+    def test_what_it_reserves_must_have_room_again(self, array: Array, is_kept: bool) -> None:
         lun = array.lun("/vol/vol1/thick", **{"space.guarantee.requested": True})
         path = snapshots(array)
         array.make(path, {"name": "s1"})
-        if kept:
+        if is_kept:
             array.patch(f"storage/luns/{lun['uuid']}", {"space.guarantee.requested": False})
             array.patch(f"storage/luns/{lun['uuid']}", {"name": "/vol/vol2/thick"})
         else:
@@ -70,8 +70,8 @@ class TestOfAVolume:
         volume = path.removesuffix("/snapshots")
         array.patch(volume, {"size": 1024**3 // 2})
         back = f"{volume}?restore_to.snapshot.name=s1"
-        said = array.refuse("PATCH", back, "917534", {})
-        assert f"Make it {1024**3 // 2} bytes larger" in said["message"]
+        error = array.refuse("PATCH", back, "917534", {})
+        assert f"Make it {1024**3 // 2} bytes larger" in error["message"]
         small = {"name": "vol3", "svm.name": "svm1", "size": 1024**3 // 2}
         source = {"clone.parent_volume.name": "vol1", "clone.parent_snapshot.name": "s1"}
         array.refuse("POST", VOLUMES, "917534", small | source)
@@ -89,12 +89,12 @@ class TestOfAVolume:
 
     def test_the_body_may_say_which_it_goes_back_to(self, array: Array) -> None:
         path = snapshots(array)
-        made = array.make(path, {"name": "s1"})
+        created = array.make(path, {"name": "s1"})
         volume = path.removesuffix("/snapshots")
         for restored in (
             {"restore_to": {"snapshot": {"name": "s1"}}},
-            {"restore_to.snapshot": {"uuid": made["uuid"]}},
-            {"restore_to.snapshot.name": "s1", "restore_to.snapshot.uuid": made["uuid"]},
+            {"restore_to.snapshot": {"uuid": created["uuid"]}},
+            {"restore_to.snapshot.name": "s1", "restore_to.snapshot.uuid": created["uuid"]},
         ):
             array.delete("storage/luns?name=*")
             array.patch(volume, restored)
@@ -124,36 +124,36 @@ class TestOfAGroup:
         return array.make(GROUPS, {"svm.name": "svm1", "name": "g", "volumes": volumes} | more)
 
     def test_all_volumes_are_in_one(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
-        taken = array.make(f"{GROUPS}/{made['uuid']}/snapshots", {"name": "s1"})
-        assert {volume["name"] for volume in taken["volumes"]} == {"vol1", "vol2"}
+        group = self.group(array, "vol1", "vol2")
+        created = array.make(f"{GROUPS}/{group['uuid']}/snapshots", {"name": "s1"})
+        assert {volume["name"] for volume in created["volumes"]} == {"vol1", "vol2"}
         rows = array.contents()["snapshot"]
-        assert [row.taken_with for row in rows] == [taken["uuid"]] * 2
-        array.delete(f"{GROUPS}/{made['uuid']}/snapshots/{taken['uuid']}")
+        assert [row.taken_with for row in rows] == [created["uuid"]] * 2
+        array.delete(f"{GROUPS}/{group['uuid']}/snapshots/{created['uuid']}")
         assert array.contents()["snapshot"] == []
 
     def test_all_or_none(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
+        group = self.group(array, "vol1", "vol2")
         array.make(snapshots(array, "vol2"), {"name": "s1"})
-        array.refuse("POST", f"{GROUPS}/{made['uuid']}/snapshots", "525059", {"name": "s1"})
+        array.refuse("POST", f"{GROUPS}/{group['uuid']}/snapshots", "525059", {"name": "s1"})
 
     def test_a_volume_is_in_one_group(self, array: Array) -> None:
-        made = self.group(array, "vol1")
+        group = self.group(array, "vol1")
         body = {"svm.name": "svm1", "name": "other", "volumes": [{"name": "vol1"}]}
         array.refuse("POST", GROUPS, "8", body)
         unknown = body | {"volumes": [{"name": "none"}]}
         array.refuse("POST", GROUPS, "53411861", unknown)
         volume = snapshots(array).removesuffix("/snapshots")
         array.refuse("DELETE", volume, "8")
-        gone = {"name": "vol1", "provisioning_options": {"action": "remove"}}
-        array.patch(f"{GROUPS}/{made['uuid']}", {"volumes": [gone, {"name": "vol2"}]})
-        shown = array.get(f"{GROUPS}/{made['uuid']}")["volumes"]
-        assert [item["name"] for item in shown] == ["vol2"]
+        removal = {"name": "vol1", "provisioning_options": {"action": "remove"}}
+        array.patch(f"{GROUPS}/{group['uuid']}", {"volumes": [removal, {"name": "vol2"}]})
+        volumes = array.get(f"{GROUPS}/{group['uuid']}")["volumes"]
+        assert [item["name"] for item in volumes] == ["vol2"]
         array.delete(volume)
 
     def test_its_volumes_go_back_together(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
-        path = f"{GROUPS}/{made['uuid']}"
+        group = self.group(array, "vol1", "vol2")
+        path = f"{GROUPS}/{group['uuid']}"
         array.make(f"{path}/snapshots", {"name": "s1"})
         array.lun("/vol/vol2/later")
         array.patch(f"{path}?restore_to.snapshot.name=s1", {})
@@ -164,26 +164,26 @@ class TestOfAGroup:
         path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}"
         array.make(f"{path}/snapshots", {"name": "s1"})
         of_volume = snapshots(array)
-        [taken] = array.records(of_volume)
-        array.patch(f"{of_volume}/{taken['uuid']}", {"name": "renamed"})
+        [snapshot] = array.records(of_volume)
+        array.patch(f"{of_volume}/{snapshot['uuid']}", {"name": "renamed"})
         array.delete("storage/luns?name=*")
         array.make(of_volume, {"name": "s1"})
         array.patch(f"{path}?restore_to.snapshot.name=s1", {})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
 
     def test_it_says_what_is_in_it(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
-        path = f"{GROUPS}/{made['uuid']}/snapshots"
-        taken = array.make(path, {"name": "s1", "write_fence": False})
-        shown = array.get(f"{path}/{taken['uuid']}?fields=**")
+        group = self.group(array, "vol1", "vol2")
+        path = f"{GROUPS}/{group['uuid']}/snapshots"
+        created = array.make(path, {"name": "s1", "write_fence": False})
+        shown = array.get(f"{path}/{created['uuid']}?fields=**")
         assert not shown["is_partial"]
         assert shown["missing_volumes"] == []
         assert [lun["name"] for lun in shown["luns"]] == ["/vol/vol1/lun1"]
         pairs = {(e["volume"]["name"], e["snapshot"]["name"]) for e in shown["snapshot_volumes"]}
         assert pairs == {("vol1", "s1"), ("vol2", "s1")}
         array.volume("vol3")
-        array.patch(f"{GROUPS}/{made['uuid']}", {"volumes": [{"name": "vol3"}]})
-        shown = array.get(f"{path}/{taken['uuid']}?fields=**")
+        array.patch(f"{GROUPS}/{group['uuid']}", {"volumes": [{"name": "vol3"}]})
+        shown = array.get(f"{path}/{created['uuid']}?fields=**")
         assert shown["is_partial"]
         assert [volume["name"] for volume in shown["missing_volumes"]] == ["vol3"]
 
@@ -214,10 +214,10 @@ class TestOfAGroup:
         body = {"svm.name": "svm1", "name": "cg1", "volumes": [entry]}
         assert array.refuse("POST", GROUPS, "2", body)["target"] == "volumes.space.size"
         sized = entry | {"space": {"size": GIB}}
-        made = array.make(GROUPS, body | {"volumes": [sized, {"name": "vol1"}]})
-        assert {volume["name"] for volume in made["volumes"]} == {"new", "vol1"}
+        created = array.make(GROUPS, body | {"volumes": [sized, {"name": "vol1"}]})
+        assert {volume["name"] for volume in created["volumes"]} == {"new", "vol1"}
         assert array.records(f"{VOLUMES}?name=new&fields=size")[0]["size"] == GIB
-        place = f"{GROUPS}/{made['uuid']}"
+        place = f"{GROUPS}/{created['uuid']}"
         array.refuse("PATCH", place, "917526", {"volumes": [sized]})
         array.refuse("PATCH", place, "262197", {"volumes": [{"name": "vol1", "space.size": GIB}]})
         array.patch(place, {"volumes": [sized | {"name": "newer"}]})

@@ -27,12 +27,12 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
         yield simulator
 
 
-def sampled(array: Simulator, kind: str, size: int, *used: int) -> None:
+def sampled(array: Simulator, kind: str, size: int, *sizes: int) -> None:
     """Have samples of the only object of a kind, one for each day up to now."""
     [record] = array.get(kind)["records"]
-    first = now() - DAY * (len(used) - 1)
+    first = now() - DAY * (len(sizes) - 1)
     metrics_file.path().touch()
-    for number, each in enumerate(used):
+    for number, each in enumerate(sizes):
         space_history.record(first + DAY * number, {(kind, record["uuid"]): Space(size, each)})
 
 
@@ -46,9 +46,9 @@ def test_an_aggregate_tells_when_it_will_be_full(array: Simulator) -> None:
     kind = "storage/aggregates"
     assert foretold(array, kind) is None
     sampled(array, kind, 1000 * GIB, *range(400 * GIB, 500 * GIB, 10 * GIB))
-    found = foretold(array, kind)
-    full, since = found.pop("full_time"), found.pop("samples_since")
-    assert found == {"days_left": 51, "growth_per_day": 10 * GIB}
+    forecast = foretold(array, kind)
+    full, since = forecast.pop("full_time"), forecast.pop("samples_since")
+    assert forecast == {"days_left": 51, "growth_per_day": 10 * GIB}
     assert since < full
 
 
@@ -75,15 +75,15 @@ def test_it_is_shown_only_when_asked_for(array: Simulator) -> None:
     assert "forecast" not in record["space"]
 
 
-@pytest.mark.parametrize(("size", "told"), [(595, ["pool.forecast"]), (700, [])])
+@pytest.mark.parametrize(("size", "events"), [(595, ["pool.forecast"]), (700, [])])
 def test_an_aggregate_that_will_soon_be_full_is_an_event(
-    array: Simulator, size: int, told: list[str]
+    array: Simulator, size: int, events: list[str]
 ) -> None:
-    used = range(400 * GIB, 500 * GIB, 10 * GIB)
-    sampled(array, "storage/aggregates", size * GIB, *used)
+    sizes = range(400 * GIB, 500 * GIB, 10 * GIB)
+    sampled(array, "storage/aggregates", size * GIB, *sizes)
     array.start()
     array.settle()
-    assert [each["message"]["name"] for each in array.get(EVENTS)["records"]] == told
+    assert [each["message"]["name"] for each in array.get(EVENTS)["records"]] == events
 
 
 def test_a_damaged_file_of_figures_is_no_fault(array: Simulator) -> None:

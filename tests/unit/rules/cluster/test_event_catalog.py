@@ -21,9 +21,9 @@ def _raised() -> Iterator[str]:
         for node in ast.walk(ast.parse(file.read_text())):
             if not isinstance(node, ast.Call):
                 continue
-            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if called in RAISED_BY and len(node.args) > RAISED_BY[called]:
-                name = node.args[RAISED_BY[called]]
+            function = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if function in RAISED_BY and len(node.args) > RAISED_BY[function]:
+                name = node.args[RAISED_BY[function]]
                 if isinstance(name, ast.Constant):
                     yield str(name.value)
                 elif isinstance(name, ast.JoinedStr):

@@ -42,8 +42,8 @@ class TestSectors:
         self.enlarge(kernel, "sde")
         kernel.storage.fail_disk("sdb")
         steps = len(kernel.interrupt.log)
-        wanted = replace(array, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+        desired = replace(array, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
         with pytest.raises(ArrayError, match="/dev/sde has sectors of 4096 bytes, not of 512"):
-            md.ensure_members(kernel.host, wanted)
+            md.ensure_members(kernel.host, desired)
         assert kernel.storage.disks.present["sde"].superblock is None
         assert all("--add" not in step for step in kernel.interrupt.log[steps:])
