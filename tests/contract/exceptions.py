@@ -1,4 +1,4 @@
-"""The one place where a rule of the contract tests is broken, each time with its reason."""
+"""All exceptions to the rules of the contract tests, each with its reason."""
 
 from __future__ import annotations
 
@@ -235,4 +235,4 @@ ALONE: dict[str, str] = {
 MOVES_UP: dict[str, str] = {
     "support/ems/filters/{filter.name}/rules": "the key is a place; the next rule moves up to it",
 }
-"""Resources where something else may be found at the place of what was deleted."""
+"""Resources where another object may take the path of a deleted one."""

@@ -1,4 +1,4 @@
-"""An array in this process with every example in it, and what tests of the contract do with it."""
+"""An array in this process with every example in it, and the requests of contract tests to it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class FurnishedArray:
         self._fail()
         self._log_in()
         self._connect()
-        # Whoever starts anew looks at everything, at sessions above all.
+        # A new reconciler looks at everything, at sessions above all.
         self.simulator.start()
         self.simulator.settle()
         self.simulator.ask_fabrics()
@@ -99,7 +99,7 @@ class FurnishedArray:
         self._run_tasks()
 
     def _connect_fabric(self) -> None:
-        """Let the fabric of the ports tell of itself."""
+        """Let the fabric of the ports answer questions about itself."""
         own, host = "21:00:00:24:ff:00:00:01", WWPN
         port = SwitchPort(attached=(own, host), addresses={own: "010201", host: "010300"})
         switch = Switch(
@@ -136,7 +136,7 @@ class FurnishedArray:
             return path
         if path not in self.places:
             records = self.simulator.get(self.collection(path))["records"]
-            # The links of what a search finds are those of the objects.
+            # The links of a search's results are those of the objects.
             linked = type(BY_PATH[path]).stands_for is not Resource.stands_for
             own = f"{path}/" if linked else ""
             self.places[path] = [own + _place(record) for record in records]
@@ -157,7 +157,7 @@ class FurnishedArray:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Assert that what runs inside writes nothing to the database and nothing to the kernel."""
+        """Assert that the code inside writes nothing to the database and nothing to the kernel."""
         with closing(sqlite3.connect(store.path())) as watcher:
             log = self.simulator.kernel.interrupt.log
             before, steps = commits(watcher), len(log)

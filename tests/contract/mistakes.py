@@ -32,7 +32,7 @@ NOT_LISTS: tuple[Any, ...] = ({"a": 1}, 7, True, "text")
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake, how it is made, and what must be said of it."""
+    """One mistake in a body, and the code and target of its refusal."""
 
     drop: str
     values: dict[str, Any]
@@ -53,7 +53,7 @@ class Mistake:
 
 
 def of_node(node: Node, access: Access, item: dict[str, Any]) -> Iterator[Mistake]:
-    """Return what can be wrong with a field in POST (CREATE) or PATCH (MODIFY).
+    """Yield the mistakes of a field in POST (CREATE) or PATCH (MODIFY).
 
     `item` is a valid entry of the list that the field may be.
     """
@@ -141,6 +141,6 @@ def unknown(resource: Resource[Any]) -> Iterator[Mistake]:
 
 
 def inside_reference(node: Node, resource: Resource[Any]) -> bool:
-    """Return whether a field is declared beside a reference whose part it would be."""
+    """Return whether a field that looks like a part of a reference is declared beside it."""
     references = (n.name for n in resource.fields if isinstance(n, Reference))
     return any(node.name.startswith(f"{name}.") for name in references)

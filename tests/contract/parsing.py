@@ -1,4 +1,4 @@
-"""What parses the body of a request, asked without sending one."""
+"""The parser of the bodies of requests, without sending one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sanstone.core.errors import ApiError
 from sanstone.http.call import Call
 
 Parser = Callable[[Body], ApiError | None]
-"""What says why a body is refused, None where its fields are as declared."""
+"""Returns the error of a body, None where its fields are as declared."""
 
 
 @contextmanager
 def parser(
     array: FurnishedArray, resource: Resource[Any], method: str, path: str
 ) -> Iterator[Parser]:
-    """Give what a POST or PATCH to a path does with its body before any hook runs."""
+    """Give the parser of a POST or PATCH to a path, which runs before any hook."""
     app = array.simulator.client.application
     with app.test_request_context(f"/api/{path}", method=method, json={}, auth=LOGIN) as context:
         assert app.preprocess_request() is None

@@ -1,6 +1,6 @@
-"""Every action has an example, is open to whom it should be, and refuses what is wrong.
+"""Every action has an example, is open to the right roles, and refuses mistakes.
 
-What a declaration tells is tried as for resources (see `mistakes`).
+Mistakes follow from the declaration as for resources (see `mistakes`).
 """
 
 from __future__ import annotations

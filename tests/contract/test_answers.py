@@ -1,4 +1,4 @@
-"""What the array shows is what it says of itself, and can be sent back to it."""
+"""The array's records are as described, and can be sent back to it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def values_at(record: Any, name: str) -> Iterator[Any]:
 
 
 def expected(resource: Resource[Any], body: Body) -> Iterator[tuple[str, Any]]:
-    """Return what must be shown of a body's plain values after it was taken."""
+    """Return the values that a record must show after the array has accepted a body."""
     for name, value in body.items():
         node = resource.node(name)
         if isinstance(node, Field) and not node.secret:
@@ -119,7 +119,7 @@ def expected(resource: Resource[Any], body: Body) -> Iterator[tuple[str, Any]]:
 
 
 def unlike(example: Example, body: Body, record: Body) -> dict[str, Any]:
-    """Return what is shown otherwise than it was sent, but for what the example excuses."""
+    """Return the fields that come back otherwise than sent, except those the example excuses."""
     return {
         name: at(record, name)
         for name, value in expected(BY_PATH[example.path], body)
@@ -201,7 +201,7 @@ def test_what_is_shown_can_be_sent_back_and_changes_nothing(
 
 
 def sent_back(nodes: Iterable[Node], record: Body) -> Body:
-    """Return what PATCH may set of an object, or of an entry of a list, as it is shown."""
+    """Return the fields of a record, or of an entry of a list, that PATCH may set."""
     body: Body = {}
     for node in nodes:
         value = at(record, node.name)
@@ -213,9 +213,9 @@ def sent_back(nodes: Iterable[Node], record: Body) -> Body:
 
 
 def without_figures(record: Body) -> Body:
-    """Return an object without what is of the latest interval, which another may follow.
+    """Return an object without the figures of the latest interval, which another may follow.
 
-    A disk's health is of the time when it was asked last.
+    A disk's health is of the time of its last reading.
     """
     return {name: value for name, value in record.items() if name not in ("metric", "health")}
 

@@ -1,8 +1,8 @@
-"""Whatever is wrong with a field, a request is refused as ONTAP would, and changes nothing.
+"""A request with any mistake in a field is refused as by ONTAP, and changes nothing.
 
 Derived from the declarations: every field of every resource, in POST and in PATCH, its name dotted
-and as an object in an object. What parses bodies is asked for each mistake. Requests are sent with
-the first field of each shape, since of a body they hand on nothing but what that says.
+and as an object in an object. The parser of bodies tries each mistake. Requests are sent with the
+first field of each shape: the routes only hand on the parser's result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def where(array: FurnishedArray, resource: Resource[Any], method: str) -> tuple[
 
 
 def of_node(resource: Resource[Any], access: Access, node: Node) -> Iterator[Mistake]:
-    """Return what can be wrong with a field of a resource."""
+    """Yield the mistakes of a field of a resource."""
     return mistakes.of_node(node, access, examples.item_of(resource.path, node.name))
 
 

@@ -1,7 +1,7 @@
-"""Whatever is wrong with a request besides its fields is refused, and changes nothing.
+"""A request with a mistake outside its fields is refused, and changes nothing.
 
-What a resource declares is tried for each; what routes do for all alike, for the first resource of
-each kind. That nothing is for strangers is in test_permissions.
+Options that a resource declares are tried for each; the routes' own, for the first resource of
+each kind. test_permissions shows that strangers get nothing.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def matches_text(node: Field) -> bool:
 
 
 def filtered(resource: Resource[Any], name: str, text: str) -> bool:
-    """Return whether a text may be asked for in a query."""
+    """Return whether a query may have a text."""
     try:
         filters.parse(resource, {name: [text]})
     except ApiError as error:

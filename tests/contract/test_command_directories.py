@@ -1,4 +1,4 @@
-"""The directories by which a role may be made stand for what the shell's commands there ask."""
+"""The directories of a role stand for the requests of the shell's commands in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sanstone.security.command_directories import _PATHS, paths
 from sanstone.shell import commands, description
 
 SHOWN_TOO = "statistics"
-"""A directory whose commands show figures of the objects of the others."""
+"""A directory whose commands show figures of other directories' objects."""
 REQUESTS = [
     (collection.place.directory, "/api/" + re.sub(r"{[^}]*}", "*", collection.resource.path))
     for collection in commands.collections(

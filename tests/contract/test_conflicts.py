@@ -1,6 +1,6 @@
-"""What other objects stand against is refused with ONTAP's code, and changes nothing.
+"""A request that conflicts with other objects is refused with ONTAP's code, and changes nothing.
 
-So it is told where the request is only tried.
+A dry run reports the same.
 """
 
 from __future__ import annotations

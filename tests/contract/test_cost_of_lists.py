@@ -1,4 +1,4 @@
-"""What a list costs the database follows what is shown, not how many rows there are."""
+"""The number of a list's statements depends on its fields, not on its number of rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BELOW = [resource for resource in LISTS if "{" in resource.path]
 
 @pytest.fixture
 def queries(array: FurnishedArray, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What the databases are asked, as it happens: each statement, each look at the metrics."""
+    """The queries to the databases, as they happen: each statement, each look at the metrics."""
     engine = array.simulator.client.application.extensions["sanstone"]
     statements: list[str] = []
     connect = sqlite3.connect
@@ -59,7 +59,7 @@ class _Counted:
 def _statements(
     array: FurnishedArray, asked: list[str], resource: Resource[Any]
 ) -> tuple[int, list[str]]:
-    """Return how many rows a list has, and what it asks the databases."""
+    """Return the number of rows of a list, and its queries."""
     asked.clear()
     rows = len(array.records(resource.path))
     return rows, list(asked)
@@ -71,7 +71,7 @@ def _surpluses(
     resources: list[Resource[Any]],
     add: Callable[[], None],
 ) -> list[str]:
-    """Return what is wrong with lists that ask for more after `add` has added rows."""
+    """Return a message for each list with more queries after `add` has added rows."""
     before = {r.path: _statements(array, asked, r) for r in resources}
     add()
     wrong = []

@@ -1,4 +1,4 @@
-"""The declarations say everything that routes, description and clients are made of."""
+"""The declarations hold everything from which routes, description and clients derive."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What no honest client sends is refused as what it is, for every resource and every field.
+"""Requests that no honest client sends are refused as its mistake, for every resource and field.
 
-Whatever is not the client's mistake would be ours: an answer of 500 is a fault wherever it comes
-from. What reads a body and parses it is asked for each field; requests are sent to the first
+A refusal that does not blame the client would be our fault: so is an answer of 500, wherever it
+comes from. The reader and parser of bodies tries each field; requests are sent to the first
 resource of each kind, and of each kind of key.
 """
 
@@ -72,7 +72,7 @@ PLACES: dict[str, str] = {
     "deep": "[" * 100_000,
     "deep and whole": "[" * DEEP + "]" * DEEP,
 }
-"""Where a page could begin, had anybody but the array said so."""
+"""Beginnings of pages that the array never gives."""
 WRITES = [
     pytest.param(resource, method, id=f"{method}-{resource.path}")
     for resource in RESOURCES
@@ -82,7 +82,7 @@ WRITES = [
 
 
 def place_of_page(resource: Resource[Any]) -> Hashable:
-    """Return the kind of a collection and of what its pages begin at."""
+    """Return the kind of a collection and of the beginnings of its pages."""
     nodes = [node for key in resource.order for node in resource.fields if key in node.leaves]
     return kind(resource), *map(shape, nodes)
 
@@ -113,12 +113,12 @@ CHANGED = pytest.mark.parametrize(
 
 
 def send(array: FurnishedArray, method: str, path: str, data: str) -> TestResponse:
-    """Send a body as it is."""
+    """Send raw bytes as a body."""
     return array.simulator.client.open(f"/api/{path}", method=method, data=data, auth=LOGIN)
 
 
 def unrefused(answers: dict[str, TestResponse]) -> dict[str, str]:
-    """Return what was not refused as the client's mistake, with what was said."""
+    """Return the requests that were not refused as the client's mistake, with their answers."""
     return {
         what: f"{response.status_code} {response.get_data(as_text=True)[:100]}"
         for what, response in answers.items()
@@ -152,7 +152,7 @@ def test_no_field_takes_what_is_no_value(
 
 
 def bodies_of(body: Body, name: str, values: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Return bodies in which a field is what no field takes."""
+    """Return bodies with values that no field takes."""
     rest = {n: v for n, v in body.items() if not f"{n}.".startswith(f"{name}.")}
     for what, value in values.items():
         yield what, json.dumps({**rest, name: "here"}).replace('"here"', value)
@@ -163,7 +163,7 @@ def test_no_collection_takes_what_is_no_query(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     path = array.collection(resource.path)
-    # What pages begin at makes no difference to these.
+    # The beginning of a page makes no difference to these.
     queries = dict(QUERIES) if resource in OF_EACH_KIND else {}
     for order in ("", "&order_by=uuid"):
         for what, text in PLACES.items():

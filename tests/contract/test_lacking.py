@@ -1,4 +1,4 @@
-"""What the tables of examples lack is told with what to write, and where."""
+"""A gap in the tables of examples is reported with the lines to write, and their place."""
 
 from __future__ import annotations
 

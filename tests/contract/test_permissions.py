@@ -18,10 +18,10 @@ from sanstone.http.sessions import PATH as SESSIONS
 
 PASSWORD = "A long pass phrase 1"
 FREE = descriptions.PATHS | {OWN_PASSWORD, SESSIONS} | {path for _, path in oidc.OPEN}
-"""What needs no role: the description, one's own password, logging in and out."""
+"""Requests without a role: the description, one's own password, logging in and out."""
 LOOKING = {"GET", "HEAD"}
 BUNDLE = "/api/support/bundles/x/file"
-"""Only who may make support bundles may have one: it has what the journal says of everybody."""
+"""Only accounts that may create support bundles may read one: it has everybody's journal."""
 HTTP = [{"application": "http", "authentication_methods": ["password"]}]
 COLLECTIONS = pytest.mark.parametrize(
     "resource",
@@ -44,7 +44,7 @@ def routes(furnished: Any) -> list[tuple[str, str]]:
 
 
 def someone(array: FurnishedArray, **privileges: str) -> Any:
-    """Make an account that has accesses to paths, and return what sends a request as it."""
+    """Create an account with accesses to paths, and return a function that sends requests as it."""
     rules = [{"path": path, "access": access} for path, access in privileges.items()]
     array.simulator.do("POST", "security/roles", {"name": "few", "privileges": rules})
     body = {"name": "someone", "password": PASSWORD, "role": "few", "applications": HTTP}
@@ -60,7 +60,7 @@ def someone(array: FurnishedArray, **privileges: str) -> Any:
 def refused_routes(
     array: FurnishedArray, routes: list[tuple[str, str]], access: str, path: str
 ) -> Any:
-    """Return what of `routes` is refused to an account with this access to a path."""
+    """Return the `routes` that are refused to an account with this access to a path."""
     send = someone(array, **{path: access})
     pairs = set()
     with array.unchanged():
@@ -111,7 +111,7 @@ def test_an_object_that_a_role_hides_is_not_in_its_collection_either(
     answer = send("GET", collection).get_json()
     links = {record["_links"]["self"]["href"] for record in everything}
     hrefs = {record["_links"]["self"]["href"] for record in answer["records"]}
-    # Looking is audited and figures go on, so what there is may have moved on in between.
+    # Reading is audited and figures go on, so records may have changed in between.
     assert f"/api/{hidden}" not in hrefs
     assert len(hrefs) >= len(links) - 1
     assert answer["num_records"] == len(hrefs)

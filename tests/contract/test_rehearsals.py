@@ -1,6 +1,6 @@
-"""Whatever can be asked of the array can be asked what it would do, which then is not done.
+"""Each request has a dry run, which reports its changes and makes none.
 
-What is refused, and told so, is in test_conflicts.
+test_conflicts has the refusals of dry runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GIB = 1 << 30
 def tried(
     array: FurnishedArray, method: str, path: str, body: Any = None, query: str = ""
 ) -> dict[str, Any]:
-    """Return what a request would do. It does nothing."""
+    """Return the dry run of a request."""
     with array.unchanged():
         response = array.send(method, path, body, f"{query}&{TRIED}" if query else TRIED)
     assert response.status_code == 200, response.get_data(as_text=True)

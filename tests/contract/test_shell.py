@@ -87,7 +87,7 @@ def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> N
 def test_every_field_can_be_set(resource: Resource[Any], does: str, access: Access) -> None:
     if commands.METHODS[does] not in resource.methods:
         return
-    # What is below an object of an SVM is that SVM's without saying so.
+    # A collection below an object of an SVM is that SVM's without saying so.
     implied = {"svm.name"} if "{" in resource.path else set()
     assert set(settable(resource.fields, access)) - implied <= parameters(resource, does).keys()
 

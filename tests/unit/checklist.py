@@ -5,9 +5,9 @@ are made or changed, and commands; the line that begins with "Held by" names the
 until all is done. Files are named from the tree's top or from `api/sanstone/`, `<name>` stands for
 any name.
 
-What one of the kind consists of is in a folder of `contributing/`: files, each where it is in
-the tree, and `lines.toml`, which says what comes into files that are there. Only what the list
-names gets into the copy, so that the tests fail where it leaves one out.
+An example of the kind is a folder of `contributing/`: files, each at its place in the tree, and
+`lines.toml` with the lines to add to existing files. Only the files that the list names get into
+the copy, so that the tests fail where it leaves one out.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Checklist:
 
     @property
     def places(self) -> list[re.Pattern[str]]:
-        """Return what fits the files that numbered lines name, but those to begin with."""
+        """Return patterns of the files that numbered lines name, but those to begin with."""
         left_out = _START_FROM.findall(self.text)
         return [_pattern(each) for each in self._named if _is_file(each) and each not in left_out]
 
@@ -110,7 +110,7 @@ class Addition:
 
     @property
     def changed(self) -> list[dict[str, str]]:
-        """Return what comes into files that are there: `file`, `before`, `text`."""
+        """Return the additions to existing files: `file`, `before`, `text`."""
         inserted: list[dict[str, str]] = self.lines.get("insert", [])
         return inserted
 
@@ -120,7 +120,7 @@ class Addition:
         return {*self.files, *(change["file"] for change in self.changed)}
 
     def add(self, tree: Path, checklist: Checklist) -> None:
-        """Add what the list names, and do what it says."""
+        """Add the files that the list names, and run its commands."""
         for path in filter(checklist.names, self.files):
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.folder / path, tree / path)
@@ -139,7 +139,7 @@ def _words(command: str) -> list[str]:
 
 
 def copy_of_tree(folder: Path, addition: Addition) -> Path:
-    """Return a copy of what is checked in, with links to folders where nothing comes in."""
+    """Return a copy of the tree as checked in, with links to folders that get nothing."""
     ignored = shutil.ignore_patterns("node_modules", "dist", "generated", "contributing")
     changed = {path.partition("/")[0] for path in addition.paths} | {"api", "tests"}
     for name in TOP:

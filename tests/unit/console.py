@@ -18,7 +18,7 @@ from sanstone.shell.tree import Directory
 
 @dataclass
 class Console:
-    """What a user sees and answers; `answers` are given to questions in turn, then no."""
+    """A user at a shell: `output` is on the screen, `answers` go to questions in turn, then no."""
 
     array: Array
     answers: list[bool] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Console:
 
 @cache
 def _declared() -> tuple[dict[str, Collection], Directory]:
-    """Return what is declared and the commands for it, which sessions only read."""
+    """Return the declared collections and their commands, which sessions only read."""
     collections = commands.collections(
         description.read(declarations.describe((*RESOURCES, *ACTIONS)))
     )
@@ -86,10 +86,10 @@ def _declared() -> tuple[dict[str, Collection], Directory]:
 
 
 class Unplugged:
-    """An array that must not be asked."""
+    """An array that must get no request."""
 
     def without_asking(self) -> AbstractContextManager[None]:
-        """Do as an array does whose user is not asked either."""
+        """Do nothing, as an array does that asks for no code."""
         return nullcontext()
 
     def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What every directory answers, OpenLDAP's server as well as a domain controller."""
+"""The answers of every directory, OpenLDAP's server as well as a domain controller."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sanstone.kernel.directory.question import Answer, Directory, Question
 
 JOE, EVE = ("joe", "joe's secret"), ("eve", "eve's secret")
 PAST = ("past", "past secret")
-"""Whose account has ended."""
+"""A user whose account has ended."""
 GROUPS = ("operators", "storage-admins", "nobody")
 NOBODY_ELSE = [
     ("joe", "wrong", True),

@@ -2,7 +2,7 @@
 
 Making its domain takes five seconds of a processor: one is made for all tests of a file. It serves
 LDAP and nothing else, in a network namespace of its own (`samba_domain`), and takes passwords by
-TLS alone. At a domain's root it refers who searches to three other places, as all such servers do.
+TLS alone. At a domain's root it refers searches to three other places, as all such servers do.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def domain_controller(folder: Path, *entries: str) -> Iterator[DomainController]
         assert process.stdout
         process.stdin.write(f"{ADMINISTRATORS_PASSWORD}\n")
         process.stdin.flush()
-        # Other lines are what Samba has to say of its domain.
+        # Other lines are Samba's messages about its domain.
         if "ready\n" not in process.stdout:
             raise AssertionError(f"there is no domain controller: {log.read_text()}")
         server.change("\n".join((_POLICY, *entries)))

@@ -1,4 +1,4 @@
-"""An identity provider on a socket of this machine, by https, that does what a test says."""
+"""An identity provider on a socket of this machine, by https, under a test's control."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Provider:
         self.keys = [published(rsa_key(number), f"key {number}")]
 
     def claims(self, user: str, nonce: str) -> dict[str, Any]:
-        """Return what the provider says of a user."""
+        """Return the provider's claims of a user."""
         moment = int(now())
         times = {"iat": moment, "exp": moment + 300}
         identity = {"sub": f"id of {user}", "preferred_username": user, "nonce": nonce}

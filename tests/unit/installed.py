@@ -21,7 +21,7 @@ URL = "https://mirror.example.org/sanstone-{}.raucb"
 class Installed:
     """The array, and its disk; the packages of releases 2.0 and 3.0 are on a web server.
 
-    One that `reboots` does so as soon as it is asked to; else a test does it by `boot`.
+    An array that `reboots` does so on request; else a test does it by `boot`.
     """
 
     simulator: Simulator
@@ -29,7 +29,7 @@ class Installed:
     reboots: bool = False
 
     def reboot(self) -> None:
-        """Reboot if that was asked for, and is to be done at once."""
+        """Reboot if there is a request for it and the array `reboots`."""
         if self.reboots and self.disk.asked_to_reboot:
             self.disk.asked_to_reboot = False
             self._serve(boot_order.primary(self.disk.variables["/dev/vda2"]))
@@ -56,7 +56,7 @@ class Installed:
 
 
 def serve(answer: Open) -> type[PackageDownload]:
-    """Return the kind of downloads whose web server answers so."""
+    """Return the kind of downloads whose web server gives these answers."""
 
     class Download(PackageDownload):
         open = staticmethod(answer)
@@ -65,7 +65,7 @@ def serve(answer: Open) -> type[PackageDownload]:
 
 
 def installed_array(simulator: Simulator) -> Installed:
-    """Put system disks under an array, of which slot A runs."""
+    """Put system disks under an array; it runs from slot A."""
     mark_revision(simulator.database)
     disk = SystemDisk(simulator.kernel)
     for version in ("2.0", "3.0"):

@@ -1,4 +1,4 @@
-"""An array that was just switched on, and whose database is to be lost."""
+"""An array that was just switched on, and whose database a test removes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers on sockets of this machine that keep what they were told."""
+"""Servers on sockets of this machine that keep the messages they get."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Mails:
 def mail_server(
     *, starttls: ssl.SSLContext | None = None, tls: ssl.SSLContext | None = None
 ) -> Iterator[tuple[Mails, int]]:
-    """Give what takes the mails, and the port; a login is wanted where there is encryption."""
+    """Give the mails that came, and the port; encryption requires a login."""
     mails = Mails(("array", "a secret"))
     login: dict[str, Any] = {}
     if starttls or tls:

@@ -364,7 +364,7 @@ def _route(array: Simulator) -> None:
 
 
 def _own_policy(array: Simulator) -> None:
-    """Give a LIF a policy that somebody made."""
+    """Give a LIF a service policy of its own."""
     services = ["data_core", "data_iscsi", "data_nvme_tcp"]
     array.do("POST", POLICIES, {"svm.name": "svm1", "name": "mine", "services": services})
     patch(LIFS, "lif1", {"service_policy": "mine"})(array)

@@ -108,12 +108,12 @@ class Simulator:
         self.folder = folder
         self.numbers = numbers
         self.tasks_run = True
-        """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
+        """Whether long jobs that the reconciler starts run as soon as the pass is over."""
         self.disks_are_read = False
         """Whether disks and shelves are read after each pass, as their thread does."""
         self.kinds = {**KINDS, **BUNDLES}
         self.progress: Callable[[], object] = lambda: None
-        """What the reconciler calls between steps."""
+        """The reconciler calls it between steps."""
         self.after_tasks: Callable[[], None] = lambda: None
         self.begin_result: Any = None
         """The result of `begin`, copied for this array (`simulated`)."""
@@ -168,11 +168,11 @@ class Simulator:
         reconciler.memory.started = time.monotonic()  # noqa: TID251 - the clock of whoever simulates
         reconciler._thorough_at = reconciler.memory.started + THOROUGH_PERIOD
         self._run_beside(reconciler)
-        # What shelves said is believed for some minutes only.
+        # Readings of shelves count for some minutes only.
         self._read_disks()
 
     def _run_beside(self, reconciler: Reconciler) -> None:
-        """Have what runs beside a reconciler work with its memory."""
+        """Have the programs beside a reconciler work with its memory."""
         self.reconciler = reconciler
         self.measurer = Measurer(self.kernel.host, self.database)
         self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.of(Readings))
@@ -187,7 +187,7 @@ class Simulator:
         self.progress()
 
     def _boot(self) -> None:
-        """Do what the system image does before the reconciler starts: sanstone-firewall.service."""
+        """Do as the system image before the reconciler starts: sanstone-firewall.service."""
         self.kernel.files.place(firewall.FILE, Text(FIREWALL))
         self.kernel.host.commands.run(["nft", "--file", "-"], stdin=FIREWALL)
 
@@ -196,7 +196,7 @@ class Simulator:
         self._run(quick=False)
 
     def wake(self) -> None:
-        """Do what the reconciler does when the API, or a long job that has ended, wakes it."""
+        """Do as the reconciler when the API, or the end of a long job, wakes it."""
         if not self._in_task:
             self._run(quick=True)
 
@@ -240,11 +240,11 @@ class Simulator:
         return ran
 
     def measure(self) -> None:
-        """Measure what snapshots hold, in each pool if it is due."""
+        """Measure the space of snapshots, in each pool if it is due."""
         self.measurer.measure()
 
     def read_disks(self) -> None:
-        """From now on read what disks and shelves say, and have it taken in."""
+        """From now on read disks and shelves, and have the reconciler take it in."""
         self.disks_are_read = True
         for _ in range(2):
             self.settle()
@@ -303,7 +303,7 @@ class Simulator:
         return record
 
     def get(self, path: str) -> dict[str, Any]:
-        """Return what GET answers."""
+        """Return the answer of GET."""
         return self.do("GET", path)
 
     def uuid_of(self, path: str, name: str) -> str:
@@ -352,7 +352,7 @@ class Simulator:
 
     @contextmanager
     def killed(self, step: int, *, done: bool) -> Iterator[None]:
-        """Kill the reconciler at a step of what runs inside."""
+        """Kill the reconciler at a step of the code inside."""
         self.kernel.kill_after(step, done=done)
         try:
             yield
@@ -380,7 +380,7 @@ def _copy_packages(source: Path, target: Path) -> None:
 
 
 Begin = Callable[[Simulator], Any]
-"""What is done to an array as it is delivered; it may return what there is besides the array."""
+"""Prepares a newly delivered array; it may return objects besides the array."""
 
 
 @dataclass(frozen=True)

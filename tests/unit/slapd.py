@@ -1,7 +1,7 @@
 """A real LDAP server, OpenLDAP's slapd, on this machine, as an unprivileged process.
 
-Whoever runs it owns its folder; nothing of the system's own configuration is read. It takes a bind
-with an empty password for an anonymous one, as RFC 4513 allows and some servers do.
+The user of the test owns its folder; it reads nothing of the system's own configuration. It takes
+a bind with an empty password for an anonymous one, as RFC 4513 allows and some servers do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sanstone.security.certificates import Made
 PROGRAM = "/usr/sbin/slapd"
 BASE = "dc=example,dc=org"
 READER = f"cn=reader,{BASE}"
-"""Whom the array binds as."""
+"""The user as which the array binds."""
 READERS_PASSWORD = "the reader's secret"
 _CONFIGURATION = """\
 include /etc/ldap/schema/core.schema

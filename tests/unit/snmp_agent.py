@@ -105,7 +105,7 @@ def agent(array: Simulator, folder: Path, traps: int) -> Iterator[Agent]:
 
 @contextmanager
 def receiver(folder: Path, settings: str) -> Iterator[tuple[int, Path]]:
-    """Run a receiver of traps; give its port, and the file to which it writes what comes."""
+    """Run a receiver of traps; give its port, and the file to which it writes them."""
     port, log = free_port(), folder / "traps.log"
     variables = environment(folder, "receiver")
     (folder / "receiver/snmptrapd.conf").write_text(settings)

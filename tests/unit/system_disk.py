@@ -30,11 +30,11 @@ from sanstone.system import boot_order, grub_environment, layout, slot_report, s
 ESP_ID = "0e5b0e5b-0002"
 COMPATIBLE = "sanstone-x86_64"
 FRESH = {"ORDER": "a b", "a_OK": "1", "a_TRY": "1", "b_OK": "0", "b_TRY": "0"}
-"""What GRUB leaves when it has booted slot A of an array that was just installed."""
+"""GRUB's variables after its first boot of slot A of a newly installed array."""
 
 
 def started_from_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
-    """Return the system disk of a fake kernel, of which slot A runs; its state is in a folder."""
+    """Return the system disk of a fake kernel that runs from slot A; its state is in a folder."""
     monkeypatch.setenv("SANSTONE_RUN", str(folder))
     monkeypatch.setenv("SANSTONE_STATE", str(folder))
     monkeypatch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "system.conf")
@@ -42,7 +42,7 @@ def started_from_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDi
 
 
 def mark_revision(database: Engine) -> None:
-    """Have a database whose tables no migration made be of the revision `now`."""
+    """Mark a database that no migration made as of the revision `now`."""
     with database.begin() as connection:
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
         connection.execute(text("INSERT INTO alembic_version VALUES ('now')"))
@@ -72,7 +72,7 @@ class Package:
 
 
 class Answer(io.BytesIO):
-    """What `sanstone-web-client` hands on; `length` is what the web server announces."""
+    """An answer by way of `sanstone-web-client`; the web server announces `length`."""
 
     def __init__(self, content: bytes, length: int | None = None, status: int = 200) -> None:
         super().__init__(content)
@@ -96,10 +96,10 @@ class SystemDisk:
         self.variables = {f"/dev/{disk}2": dict(FRESH) for disk in disks}
         self.dead: set[str] = set()
         self.unreadable: set[str] = set()
-        """Partitions of which blkid can tell nothing (blkid(8): exit status 2)."""
+        """Partitions that blkid cannot identify (blkid(8): exit status 2)."""
         self.releases = dict.fromkeys(boot_order.SLOTS, "") | {"a": "1.0"}
         self.schemas = dict.fromkeys(boot_order.SLOTS, "")
-        """What the release in each slot knows; '' for one that does not tell."""
+        """The newest revision that the release in each slot knows; '' for one that does not say."""
         self.downloads: dict[str, bytes] = {}
         self.inactive: set[str] = set()
         self.asked_to_reboot = False
@@ -130,7 +130,7 @@ class SystemDisk:
         return len(self.disks) > 1
 
     def boot(self, slot: str) -> None:
-        """Let a slot be the one that runs."""
+        """Boot from a slot."""
         line = f"quiet sanstone.slot={slot} sanstone.esp={ESP_ID}"
         self.kernel.files.place("/proc/cmdline", Text(line))
 
@@ -209,7 +209,7 @@ class SystemDisk:
         return ""
 
     def systemctl(self, argv: Sequence[str], _stdin: str = "") -> str:
-        """Do what systemd does: run services, say which are active, reboot."""
+        """Do as systemd: run services, list active ones, reboot."""
         if argv[1] == "is-active" and argv[2] in self.inactive:
             raise CommandError(argv, 3, "inactive")
         templates = ("sanstone-task@", "sanstone-update@", "sanstone-support@")
@@ -240,7 +240,7 @@ class SystemDisk:
         return ""
 
     def _install(self, version: str, schema: str) -> None:
-        """Do what RAUC's src/install.c does to a slot."""
+        """Write a slot as RAUC's src/install.c."""
         host = self.kernel.host
         slot = boot_order.other(slot_state.answer(host, ["get-current"]))
         slot_state.answer(host, ["set-state", slot, "bad"])

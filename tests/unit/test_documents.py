@@ -1,4 +1,4 @@
-"""The front door and the rooms' pages name what there is, and each folder is on one of them."""
+"""The front door and the rooms' pages name files that exist, and each folder is on one of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATH = re.compile(rf"`((?:\.\./)*[\w.@*{{}}-]+(?:/[\w.@*{{}}-]+)*(?:/|{SUFFIXES}
 
 
 def pairs(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
-    """Return what a pattern finds, with the page on which it does."""
+    """Return the matches of a pattern, with their pages."""
     return sorted(
         {(page, match) for page, text in TEXTS.items() for match in pattern.findall(text)}
     )

@@ -1,4 +1,4 @@
-"""What programs load: the declarations of resources are for the API, and for support bundles."""
+"""Only the API and support bundles load the declarations of resources."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ CHANGED = {
     ("removal", "what"),
     ("software_task", "what"),
 }
-"""Columns of the release before: what became a row of its own, or the ids of the LIF's endpoints,
-and what has another name now.
+"""Columns of the release before that became a row of their own, or the ids of the LIF's endpoints,
+or that have another name now.
 """
 
 

@@ -52,7 +52,7 @@ PASSWORD = "correct horse battery"
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The state in `tmp_path/state`, and the credential that systemd hands over.
 
-    New databases are what the migrations made once for all.
+    New databases are copies of one that the migrations made.
     """
     credentials = tmp_path / "credentials"
     credentials.mkdir()
@@ -77,7 +77,7 @@ def erase_system_disk() -> None:
 
 
 def contents(folder: Path) -> dict[Path, bytes | str]:
-    """Return the files of a folder, and what the database holds."""
+    """Return the files of a folder, and the content of the database."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     files_by_path: dict[Path, bytes | str] = {
         p: p.read_bytes() for p in files if ".db" not in p.name
@@ -149,11 +149,11 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
         store.path().write_bytes(content)
     setup.prepare(restarted.kernel.host)
     assert names_of_svms() == ["svm1"]
-    # The reconciler goes on with what was found.
+    # The reconciler goes on with the restored configuration.
     [array] = restarted.kernel.storage.arrays.running.values()
     assert not array.read_only
     with store.reading(store.engine(store.path())) as session:
-        # Volumes of these numbers may have been made after the copy.
+        # Volumes of these numbers may have been created after the copy.
         assert session.scalars(select(Aggregate.next_thin_id)).one() > 1000
         [task] = session.scalars(select(SoftwareTask))
         assert (task.state, task.password) == (FAILURE, "")
@@ -262,7 +262,7 @@ def test_a_damaged_database_is_replaced_by_the_copy(
 
 
 def test_a_log_that_is_lost_costs_no_more_than_what_was_in_it(restarted: Simulator) -> None:
-    """What is left of the file may be sound, or else the copy on the aggregates is."""
+    """The rest of the file may be sound, or else the copy on the aggregates is."""
     with closing(sqlite3.connect(store.path())) as database:
         database.execute("UPDATE svm SET name = 'svm2'")
         database.commit()
@@ -393,7 +393,7 @@ def rename(name: str) -> None:
 def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     monkeypatch: pytest.MonkeyPatch, cut: bool
 ) -> None:
-    """Its copy is kept though nothing tells that it is on trial: `sanstone-slots` may fail."""
+    """Its copy is kept even without a mark that it is on trial: `sanstone-slots` may fail."""
     setup.prepare(FakeKernel().host)
     before = revision()
     rename("before")
@@ -407,7 +407,7 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     assert revision() == before
     with store.reading(store.engine(store.path())) as session:
         assert session.scalar(select(Cluster.name)) == "before"
-        # LIFs and SVMs of these numbers may have been made on trial.
+        # LIFs and SVMs of these numbers may have been created on trial.
         assert session.scalars(select(Cluster.next_number)).one() > 100
         assert [e.name for e in session.scalars(select(Event))] == ["configuration.fallback"]
     assert list(places.state_directory().glob("sanstone.db.newer-*"))

@@ -1,4 +1,4 @@
-"""An authority, and what it signed: a server at 127.0.0.1 and a client."""
+"""An authority and its certificates: of a server at 127.0.0.1 and of a client."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Material:
 
 @cache
 def material() -> Material:
-    """Return certificates that are made once."""
+    """Return the certificates, which are created once."""
     specification = CertificateSpecification((("CN", "An authority"),), authority=True)
     authority = certificates.self_signed(specification, 2)
     return Material(
@@ -97,7 +97,7 @@ def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
 
 
 def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> Made:
-    """Return a certificate as `signed` does, whose time was a day of 2020.
+    """Return a certificate as `signed` does, valid on one day of 2020.
 
     `openssl x509` takes an end since 3.4 alone, and from then on no negative number of days.
     """

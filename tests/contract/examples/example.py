@@ -1,4 +1,4 @@
-"""What an example of a resource consists of, and what several of them share."""
+"""An example of a resource, and the values that several examples share."""
 
 from __future__ import annotations
 

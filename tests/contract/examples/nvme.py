@@ -1,4 +1,4 @@
-"""NVMe: services, hosts, and what they see."""
+"""NVMe: services, hosts, and their namespaces."""
 
 from __future__ import annotations
 

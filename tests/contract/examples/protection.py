@@ -1,4 +1,4 @@
-"""Snapshots, and when and of what they are taken."""
+"""Snapshots, their schedules and policies, and consistency groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SCSI: services, initiators, and what they see."""
+"""SCSI: services, initiators, and their LUNs."""
 
 from __future__ import annotations
 

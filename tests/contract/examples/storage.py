@@ -1,4 +1,4 @@
-"""Volumes, and what is in them."""
+"""Volumes, and the objects in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is only looked at: figures, jobs and events."""
+"""Read-only resources: figures, jobs and events."""
 
 from __future__ import annotations
 

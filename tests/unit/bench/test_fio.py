@@ -1,4 +1,4 @@
-"""A figure of fio's is told only when the array's device saw its bytes."""
+"""A figure of fio's counts only when the array's device saw its bytes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class ScriptedMachine(Machine):
 
 
 def counters(read: int, written: int, busy: int) -> str:
-    """Return what the array tells: sectors read and written, and ticks of its processors."""
+    """Return the array's counters: sectors read and written, and ticks of its processors."""
     return f"0 0 {read} 0 0 0 {written} 0 0 0 0\ncpu {busy} 0 0 1000 50 0 0 0 0 0\n"
 
 
 def part(read: int, written: int) -> dict[str, Any]:
-    """Return what fio tells of one of its jobs that did so many bytes in blocks of 4 KiB."""
+    """Return fio's report of one job that did so many bytes in blocks of 4 KiB."""
     latencies = {"mean": 12_800_000.0, "percentile": {"50.000000": 9_000_000, "99.000000": 4e7}}
     whole = {"iops": 10_000.0, "bw_bytes": 40_960_000, "lat_ns": latencies}
     whole |= {"total_ios": (read + written) // 4096}

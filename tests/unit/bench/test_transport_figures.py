@@ -1,4 +1,4 @@
-"""Every transport's figures stand beside what is on the array, and NVMe's beside SCSI's."""
+"""Every transport's figures stand beside those on the array, and NVMe's beside SCSI's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of the API over real connections, and what may go wrong with them."""
+"""Calls of the API over real connections, and their failures."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_bad_addresses(url: str) -> None:
 
 
 class OverSocket(Closing):
-    """Answers with what it was sent."""
+    """Answers with the request that it received."""
 
     def do_GET(self) -> None:
         Closing.raw = json.dumps({"authorized": self.headers["Authorization"]}).encode()

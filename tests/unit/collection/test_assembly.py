@@ -1,4 +1,4 @@
-"""The collection has what is written by hand and a module for every resource, each thought of."""
+"""The collection has the modules written by hand and one for every resource."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ARCHIVE = "sanstone-array.tar.gz"
 
 @pytest.fixture(scope="module")
 def collection_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the collection was made where another had been before."""
+    """The folder of a collection that was assembled over an older one."""
     folder = tmp_path_factory.mktemp("made")
     former = folder / "ansible_collections/sanstone/array/plugins/modules/former.py"
     former.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A case ends as the list says, or that is told."""
+"""A case that does not end as the list says is reported."""
 
 from __future__ import annotations
 

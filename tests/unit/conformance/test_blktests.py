@@ -1,4 +1,4 @@
-"""What blktests prints says how each case ended; of the list, what was not run is left out."""
+"""blktests' output gives each case's result; lines about cases that did not run are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What iscsi-test-cu prints says how each case ended."""
+"""The output of iscsi-test-cu gives each case's result."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ def _teller() -> job_ends.Teller:
 
 
 def test_who_waits_is_told_of_the_end(world: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without being told it would look again after an hour."""
+    """Without a message it would look again after an hour."""
     monkeypatch.setattr(job_ends, "LONGEST_PAUSE", 3600.0)
     teller = _teller()
     monkeypatch.setattr(jobs, "_tellers", [teller])

@@ -1,4 +1,4 @@
-"""What was seen replaces what was seen before, and errors go when their cause does."""
+"""An observation replaces the one before, and errors go when their cause does."""
 
 from __future__ import annotations
 

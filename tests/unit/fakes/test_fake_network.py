@@ -1,4 +1,4 @@
-"""The fake machine's network refuses what route netlink refuses."""
+"""The fake machine's network refuses the requests that route netlink refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many requests are taken on at once, and what the others are told."""
+"""The API admits a number of requests at once; the others get an answer at once."""
 
 from __future__ import annotations
 

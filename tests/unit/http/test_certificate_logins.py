@@ -77,7 +77,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
 
 
 def certificate_of(name: str) -> Made:
-    """Return a certificate of somebody whom the authority knows."""
+    """Return a certificate that the authority has signed."""
     return signed(material().authority, name)
 
 

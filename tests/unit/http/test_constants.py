@@ -1,4 +1,4 @@
-"""What the API's description says of fields that cannot be otherwise."""
+"""The API's description explains fields that have one value only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries of Harvest's poller, as it was seen to send them, and what it takes of the answers."""
+"""Queries of Harvest's poller, as recorded, and the parts of answers that it reads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 
 
 def one(array: Simulator, path: str) -> dict[str, Any]:
-    """Read what must be one record."""
+    """Return the only record of an answer."""
     [record] = array.get(f"{path}&{READ_BY}")["records"]
     return dict(record)
 

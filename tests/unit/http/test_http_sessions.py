@@ -29,7 +29,7 @@ class Browser:
         self.token = ""
 
     def log_in(self, login: tuple[str, str] = LOGIN) -> TestResponse:
-        """Log in, and keep the token that is told."""
+        """Log in, and keep the token of the answer."""
         body = {"name": login[0], "password": login[1]}
         response = self.call("POST", PATH, body)
         self.token = response.get_json().get("csrf_token", "")

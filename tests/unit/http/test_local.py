@@ -108,7 +108,7 @@ def test_a_locked_account_is_out_at_once(array: Simulator, monkeypatch: pytest.M
 
 @pytest.fixture
 def secret(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What codes of an account, who one is, are made of: its `ssh` asks for them."""
+    """The secret key of the caller's account, whose `ssh` asks for codes."""
     am_viewer(array, monkeypatch)
     array.do("POST", "security/login/totps", {"account.name": "viewer"})
     with reading(array.database) as session:

@@ -1,6 +1,6 @@
 """Requests leave nothing behind in memory, however many are under way at once.
 
-What SQLite keeps is bounded by the number of connections (`core/test_store.py`).
+The number of connections limits SQLite's memory (`core/test_store.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ CLIENTS, ROUNDS = 20, 2
 REQUESTS = 5
 """Of a round."""
 MOST = 500
-"""Bytes for each request. It is half of what an answer of these takes, and twice what differs by
-what threads had in hand last."""
+"""Bytes for each request: half of an answer of these, and twice the difference that the threads'
+last work makes."""
 
 
 @pytest.fixture

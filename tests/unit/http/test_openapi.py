@@ -46,7 +46,7 @@ def _paths(resource: Resource[Any]) -> list[str]:
 
 
 def _properties(schema: dict[str, Any], prefix: str = "") -> dict[str, dict[str, Any]]:
-    """Return what is declared in a schema, by dotted name; a reference is one thing."""
+    """Return the properties of a schema, by dotted name; a reference is one."""
     properties: dict[str, dict[str, Any]] = {}
     for name, part in schema["properties"].items():
         if "description" in part:

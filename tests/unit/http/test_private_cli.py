@@ -1,4 +1,4 @@
-"""Commands over REST, lists that are always empty, and what clients say of themselves."""
+"""Commands over REST, lists that are always empty, and what clients report of themselves."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
 
 @pytest.fixture
 def volume(array: Simulator) -> str:
-    """The path of the volume vol1 of svm1, made by commands, with a LUN in it."""
+    """The path of the volume vol1 of svm1, created by commands, with a LUN in it."""
     primary = {"disk_count": 4, "raid_type": "raid_dp"}
     array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
     array.do("POST", "svm/svms", {"name": "svm1"})

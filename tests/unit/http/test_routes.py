@@ -1,4 +1,4 @@
-"""What GET does, seen from a client."""
+"""GET, as a client sees it."""
 
 from __future__ import annotations
 

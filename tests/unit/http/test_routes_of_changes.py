@@ -1,4 +1,4 @@
-"""What POST, PATCH and DELETE do, seen from a client."""
+"""POST, PATCH and DELETE, as a client sees them."""
 
 from __future__ import annotations
 
@@ -347,7 +347,7 @@ class TestJobs:
 
 
 def test_of_many_who_want_one_name_one_gets_it(shelves: Toys) -> None:
-    """A check and what is written because of it are one transaction, in threads as in workers."""
+    """A check and the write that follows are one transaction, in threads as in workers."""
 
     def post() -> None:
         response = shelves.call("POST", "toys/shelves", {"name": "new", "svm": "svm1"})

@@ -1,4 +1,4 @@
-"""Users and groups against a root filesystem: what its rules name is there."""
+"""Users and groups against a root filesystem: those that its rules name exist."""
 
 from __future__ import annotations
 

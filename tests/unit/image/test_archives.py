@@ -1,4 +1,4 @@
-"""Archives of sources: whether they are the right ones, and what is in them."""
+"""Archives of sources: their checksums and their contents."""
 
 from __future__ import annotations
 

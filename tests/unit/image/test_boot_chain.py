@@ -73,7 +73,7 @@ def test_grub_boots_a_slot_from_its_partition() -> None:
 
 
 def blocks(kind: str) -> dict[str, str]:
-    """Return by name what GRUB does in its functions, or in its menu entries."""
+    """Return the commands of GRUB's functions, or of its menu entries, by name."""
     return dict(re.findall(rf'^{kind} "?([^"\n{{]+?)"?(?: \$\w+)? {{\n(.*?)^}}', MENU, re.M | re.S))
 
 

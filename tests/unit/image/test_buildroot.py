@@ -1,4 +1,4 @@
-"""A tree of Buildroot, asked what it would build."""
+"""A tree of Buildroot, and the packages that it would build."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Bench:
         return check.main([*pin, "--output", str(self.output), *options, str(self.config)])
 
     def build(self) -> Path:
-        """Have a finished build in which all is as it was asked for."""
+        """Finish a build that obtained all requested options."""
         self.output.mkdir()
         (self.output / built.MADE_OF).write_text(json.dumps(inputs.digests(REPOSITORY)))
         (self.output / ".config").write_text(self.config.read_text())

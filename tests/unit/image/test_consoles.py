@@ -16,7 +16,7 @@ UNITS = OVERLAY / "system"
 
 
 def generate(tmp_path: Path, consoles: str, command_line: str) -> dict[str, str]:
-    """Return the links that are made, with their targets."""
+    """Return the links that the generator makes, with their targets."""
     (tmp_path / "consoles").write_text(consoles)
     (tmp_path / "command-line").write_text(command_line)
     folders = [tmp_path / name for name in ("normal", "early", "late")]

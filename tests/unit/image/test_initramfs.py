@@ -1,6 +1,6 @@
-"""What the initramfs of an installed system makes of its disks, in a shell of its own.
+"""The initramfs of an installed system assembles its disks, in a shell of its own.
 
-`/sys` and `/dev` are folders of the test, mdadm and dd functions of the shell that tell of them.
+`/sys` and `/dev` are folders of the test, mdadm and dd functions of the shell that read them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Boot:
         (self.root / f"dev/{disk}7.unreadable").touch()
 
     def assemble(self) -> str:
-        """Do what the initramfs does with the state; return the device's name."""
+        """Assemble the state as the initramfs does; return the device's name."""
         script = SCRIPT.replace("uptime_seconds() {", "unused() {")
         script = re.sub("/(sys|dev)/(?!null)", lambda found: f"{self.root}{found[0]}", script)
         script = f"root={self.root}\n{PROGRAMS}\n{script}\nawait_second_disk\nassembled 7 state\n"
@@ -72,7 +72,7 @@ class Boot:
 
     @property
     def members(self) -> set[str]:
-        """What the mirror was assembled of."""
+        """The members of which the mirror was assembled."""
         log = self.root / "done"
         [line] = log.read_text().splitlines() if log.exists() else [""]
         return {Path(word).name for word in line.split() if word.endswith("7")}

@@ -1,4 +1,4 @@
-"""What the image is made of: what counts in these files."""
+"""The inputs of the image: the files that count, and their contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine lacks to build the image."""
+"""The check of the machine that builds the image: programs, versions, space."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERSIONS = {"make": "GNU Make 4.4.1", "gcc": "gcc (Debian 14.2.0-19) 14.2.0", "g
 VERSIONS |= {"git": "git version 2.47.3", "patch": "GNU patch 2.8", "node": "v22.12.0"}
 VERSIONS |= {"locale": "C\nC.utf8\nPOSIX"}
 REAL_PROGRAMS = {"openssl", "sh", "install", "echo"}
-"""What signing.sh runs."""
+"""Programs that signing.sh runs."""
 
 
 class Bench:

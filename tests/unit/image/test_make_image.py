@@ -1,4 +1,4 @@
-"""`make image`: what Buildroot is called with, and what is refused before it is."""
+"""`make image`: the call of Buildroot, and the refusals before it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TAG = "2026.05.1"
 
 @pytest.fixture
 def buildroot(tmp_path: Path) -> Path:
-    """A Buildroot that builds nothing, and beside it what `make image` is given."""
+    """A Buildroot that builds nothing, and beside it the files for `make image`."""
     fake = fake_buildroot.make(tmp_path)
     pins = [line.split("==") for line in REQUIREMENTS.read_text().splitlines() if "==" in line]
     packages: dict[str, dict[str, Any]] = {
@@ -38,7 +38,7 @@ def buildroot(tmp_path: Path) -> Path:
 
 
 def certify(folder: Path, key: str, certificate: str, *signer: str) -> None:
-    """Make a key and its certificate of one day, self-signed unless `signer` says by whom."""
+    """Make a key and its certificate of one day, signed by itself or by `signer`."""
     argv = ["openssl", "req", "-x509", "-batch", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
     argv += ["-subj", f"/CN={certificate}", "-keyout", key, "-out", certificate, *signer]
     subprocess.run(argv, cwd=folder, check=True, capture_output=True)
@@ -159,7 +159,7 @@ def upstream(tmp_path: Path) -> Path:
 
 
 def fetch(upstream: Path, build: Path, commit: str) -> subprocess.CompletedProcess[str]:
-    """Have make get the pinned Buildroot, of which `commit` is to be the commit."""
+    """Have make get the pinned Buildroot, which must be at `commit`."""
     variables = [f"BUILDROOT_VERSION={TAG}", f"BUILDROOT_COMMIT={commit}", f"BUILD={build}"]
     variables.append(f"BUILDROOT_REPOSITORY=file://{upstream}")
     argv = ["make", f"{build}/buildroot-{TAG}/Makefile", *variables]

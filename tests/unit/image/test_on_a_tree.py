@@ -60,7 +60,7 @@ class Bench:
         return file
 
     def tell(self, **others: Mapping[str, Any]) -> None:
-        """Have Buildroot tell of the packages, of `others` what differs."""
+        """Have Buildroot list the packages, with these facts of `others`."""
         packages: dict[str, dict[str, Any]] = {
             name: {
                 "version": "1",

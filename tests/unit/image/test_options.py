@@ -1,4 +1,4 @@
-"""Options of Kconfig: asked for against obtained."""
+"""Options of Kconfig: requested against obtained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is killed where memory runs out, and what comes back, as the units say.
+"""The processes that are killed when memory runs out, and those that restart, as the units say.
 
 The kernel kills the process that takes most, by its `oom_score_adj` (proc_pid_oom_score_adj(5)).
 Hosts are served by the kernel, whoever goes.
@@ -21,7 +21,7 @@ UNITS = {
 LAST = ("sanstone-reconciler.service", "sanstone-setup.service")
 """Without these nobody can make room, and nothing that fails is brought up again."""
 FIRST = ("sanstone-api.service", "nginx.service")
-"""What strangers can have grow; each has a limit of its own, too."""
+"""Services that strangers can have grow; each has a limit of its own, too."""
 
 
 def settings(unit: str, name: str) -> list[str]:

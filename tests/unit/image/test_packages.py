@@ -30,7 +30,7 @@ OURS = {f"BR2_PACKAGE_{path.name.upper().replace('-', '_')}" for path in PACKAGE
 def menu(tree: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Return the options that `tree` defines; Buildroot's, which it depends on, need not be there.
 
-    Raises kconfiglib.KconfigError for what Kconfig cannot read.
+    Raises kconfiglib.KconfigError for a file that Kconfig cannot read.
     """
     monkeypatch.setenv("BR2_EXTERNAL_SANSTONE_PATH", str(tree))
     read = kconfiglib.Kconfig(str(tree / "Config.in"), warn_to_stderr=False)

@@ -1,4 +1,4 @@
-"""Parity: what the lab image takes from Debian, the product takes from Buildroot.
+"""Parity: for each package of the lab image from Debian the product has Buildroot's.
 
 A package that is added to the lab alone would pass all tests and be missing in every array.
 """
@@ -10,7 +10,7 @@ import re
 from image.repository import REPOSITORY
 from lab import debian
 
-# What an option of Buildroot's is for each of Debian's names. Without one: the kernel and systemd
+# Buildroot's option for each of Debian's names. Without one: the kernel and systemd
 # are choices of the defconfig.
 COUNTERPARTS = {
     "dbus": "INIT_SYSTEMD",

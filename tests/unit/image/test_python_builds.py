@@ -1,4 +1,4 @@
-"""Python packages of ours: what they are built by."""
+"""Python packages of ours: their build backends."""
 
 from __future__ import annotations
 

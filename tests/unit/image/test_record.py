@@ -1,4 +1,4 @@
-"""The record of what was tried on a tree of Buildroot."""
+"""The record of the checks that were run on a tree of Buildroot."""
 
 from __future__ import annotations
 

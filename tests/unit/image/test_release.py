@@ -1,4 +1,4 @@
-"""What an image says of itself, and what the array makes of it."""
+"""The identity of an image, in os-release, as the array reads it."""
 
 from __future__ import annotations
 

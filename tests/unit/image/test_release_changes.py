@@ -1,4 +1,4 @@
-"""What a bundle says of the releases up to it."""
+"""The changes of releases that a bundle carries."""
 
 from __future__ import annotations
 

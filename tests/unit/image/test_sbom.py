@@ -1,4 +1,4 @@
-"""What the SBOM says of files that come from npm."""
+"""The SBOM lists files that come from npm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUILT = [{"name": "react", "path": "node_modules/react", "version": "", "licence
 
 @pytest.fixture
 def answer(tmp_path: Path) -> Path:
-    """What generate-cyclonedx writes, of two packages."""
+    """The output of generate-cyclonedx for two packages."""
     file = tmp_path / "sanstone.cdx.json"
     document = {
         "components": [{"bom-ref": "nginx"}, {"bom-ref": "sanstone"}],

@@ -1,4 +1,4 @@
-"""`time-servers`: chrony is told the servers that DHCP named, unless the array was given others."""
+"""`time-servers`: chrony uses the servers that DHCP named, unless the array has its own."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 from image.repository import REPOSITORY
 
 SCRIPT = REPOSITORY / "board/common/overlay/usr/lib/sanstone/time-servers"
-# As systemd 257 tells a server of DHCP.
+# As systemd 257 prints a server of DHCP.
 FIRST = {"Family": 2, "Address": [192, 0, 2, 1], "ConfigSource": "DHCPv4"}
 SECOND = {"Family": 10, "Address": [0x20, 1, 0xD, 0xB8, *[0] * 11, 1], "ConfigSource": "DHCPv6"}
 THIRD = {"Server": "ntp.example.com", "ConfigSource": "DHCPv6"}
 
 
 def sources(folder: Path, *interfaces: dict[str, Any]) -> str:
-    """Return what chrony is told when networkctl tells of `interfaces`."""
+    """Return chrony's sources when networkctl lists `interfaces`."""
     networkctl = folder / "networkctl"
     networkctl.write_text(f"#!/bin/sh\necho '{json.dumps({'Interfaces': interfaces})}'\n")
     networkctl.chmod(0o755)

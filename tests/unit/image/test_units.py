@@ -1,4 +1,4 @@
-"""systemd's units against a root filesystem: what they need is there."""
+"""systemd's units against a root filesystem: the files that they need exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make check-updates`: what is older than upstream's newest."""
+"""`make check-updates`: the parts that are older than upstream's newest."""
 
 from __future__ import annotations
 

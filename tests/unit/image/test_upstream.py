@@ -1,4 +1,4 @@
-"""What upstreams say, by the network or in files."""
+"""Versions of upstreams, by the network or in files."""
 
 from __future__ import annotations
 

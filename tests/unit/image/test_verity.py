@@ -1,4 +1,4 @@
-"""The hash tree behind the system, against trees that veritysetup made."""
+"""The hash tree behind the system, against trees of veritysetup."""
 
 from __future__ import annotations
 

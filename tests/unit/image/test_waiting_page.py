@@ -1,4 +1,4 @@
-"""What people and programs are told by an array that waits for its state."""
+"""The page that an array serves to people and programs while it waits for its state."""
 
 from __future__ import annotations
 

@@ -19,13 +19,13 @@ from sanstone.install.installer import Medium
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is not there is not waited for."""
+    """Nothing waits for missing disks."""
     monkeypatch.setattr(patience, "PATIENCE", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def migrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New databases that the migrations made once for all."""
+    """New databases are copies of one that the migrations made."""
     monkeypatch.setattr(migrate, "upgrade", upgrade)
 
 
@@ -57,5 +57,5 @@ def medium_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def content(medium_folder: Path) -> Medium:
-    """What the medium holds."""
+    """The content of the medium."""
     return installer.read_medium(medium_folder)

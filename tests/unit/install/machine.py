@@ -1,9 +1,9 @@
 """A machine to install on: the fake kernel, with partitions, mirrors of them, file systems, mounts.
 
-What is written to a partition is kept by its path; a mirror writes to both of its partitions. A
-file system is a folder, and to mount it moves that folder to the place of the mount point, so that
-what is in a file system can be looked at afterwards. A process that was killed changes
-nothing any more: also what its `finally` would do does not happen.
+The bytes of a partition are kept by its path; a mirror writes to both of its partitions. A file
+system is a folder, and mounting moves that folder to the mount point, so that tests can look into
+it afterwards. A process that was killed changes nothing any more: its `finally` does not run
+either.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class Machine:
         """Disks that nothing can be copied to."""
         self.labels: dict[str, str] = {}
         self.mounts: dict[str, str] = {}
-        """What is mounted, by the mount point."""
+        """Mounted devices, by the mount point."""
         self.dead = False
         self.lie = b""
-        """Read back in the place of what is there."""
+        """Bytes that are read back in the place of the real ones."""
         self.rescanned: set[str] = set()
         """Disks that were written to themselves, so that udev has their tables read again."""
         self._mdadm = self.kernel.commands._handlers["mdadm"]
@@ -103,7 +103,7 @@ class Machine:
         return {path: partition.name for path, partition in self._divided.items()}
 
     def file_system(self, device: str) -> Path:
-        """Return the folder that holds what is in a device's file system."""
+        """Return the folder with the files of a device's file system."""
         for target, mounted in self.mounts.items():
             if mounted == device:
                 return Path(target)
@@ -115,7 +115,7 @@ class Machine:
         self.kernel.interrupt.clear()
 
     def power_cycle(self) -> None:
-        """Switch off and on: what was mounted or ran does not any more."""
+        """Switch off and on: nothing is mounted or runs any more."""
         for target in list(self.mounts):
             self._unmount(target)
         for device in list(self.mirrors):

@@ -1,4 +1,4 @@
-"""The answer file: what it may say, and how it says what is wrong."""
+"""The answer file: its fields, and the errors that name wrong ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEAST: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PA
 
 
 def wrong(**changed: Any) -> str:
-    """Return what is said of the least answers with some changed; None takes a field away."""
+    """Return the error of the least answers with some changed; None takes a field away."""
     content = {name: value for name, value in {**LEAST, **changed}.items() if value is not None}
     with pytest.raises(WrongAnswers) as error:
         answers.parse(json.dumps(content))

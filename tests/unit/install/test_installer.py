@@ -1,4 +1,4 @@
-"""An installation: what stands on the disks afterwards, what is refused, what an error leaves."""
+"""An installation: the disks afterwards, refusals, and the disks after an error."""
 
 from __future__ import annotations
 

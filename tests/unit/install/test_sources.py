@@ -62,7 +62,7 @@ def serve() -> Iterator[Serve]:
 
 @pytest.fixture
 def own_certificate(tmp_path: Path) -> ssl.SSLContext:
-    """What a server has whose certificate nobody has signed but itself."""
+    """The files of a server with a self-signed certificate."""
     certificate = certificates.self_signed(
         CertificateSpecification((("CN", "boot"),), ("IP:127.0.0.1",)), 10
     )

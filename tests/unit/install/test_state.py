@@ -1,4 +1,4 @@
-"""The state of an installation that takes back what aggregates carry, or refuses to."""
+"""The state of an installation that restores the configuration on aggregates, or refuses to."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_configuration_comes_back_with_the_password_given(
 
 
 def running(machine: Machine) -> set[str]:
-    """The arrays that run, and what device-mapper shows."""
+    """The arrays that run, and device-mapper's devices."""
     storage = machine.kernel.storage
     return set(storage.arrays.running) | {d.name for d in machine.kernel.mapper.devices()}
 
@@ -106,7 +106,7 @@ def test_it_comes_back_from_the_disks_that_are_not_erased(
 def test_nothing_is_erased_while_the_configuration_cannot_come_back(
     new_machine: Machine, content: Medium
 ) -> None:
-    """What is on the system disk may be the only configuration that there is."""
+    """The system disk may hold the only configuration that there is."""
     for disk in ("sda", "sdb", "sdc"):
         new_machine.kernel.remove_disk(disk)
     before = new_machine.kernel.dump()

@@ -1,4 +1,4 @@
-"""`sanstone-install` with answers: it asks nothing, says what it does, and stops at an error."""
+"""`sanstone-install` with answers: it asks nothing, reports its steps, and stops at an error."""
 
 from __future__ import annotations
 

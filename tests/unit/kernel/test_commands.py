@@ -1,4 +1,4 @@
-"""What every form of `host.Commands` does."""
+"""The behaviour of every form of `host.Commands`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every form of `host.Files` does: the machine's own files and the fake machine's."""
+"""The behaviour of every form of `host.Files`: the machine's own files and the fake machine's."""
 
 from __future__ import annotations
 

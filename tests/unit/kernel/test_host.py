@@ -13,7 +13,7 @@ import sanstone
 
 PACKAGE = Path(sanstone.__file__).parent
 DOOR = ("kernel/real/", "kernel/processes.py")
-"""What a `Host` is made of."""
+"""The modules behind a `Host`."""
 EXCEPTIONS = {
     ("core/database/turns.py", "os.open"): "locks beside databases, which the API takes too",
     ("http/software_upload.py", "os.fdopen"): "a package, in the API's own folder",
@@ -83,7 +83,7 @@ def _is_writing(call: ast.Call, owner: str, method: str) -> bool:
 
 
 def _mode_writes(call: ast.Call, place: int) -> bool:
-    """Return whether a file is opened for writing, or in a mode that nobody can tell."""
+    """Return whether a call opens a file for writing, or in a mode that is not a constant."""
     modes = [each.value for each in call.keywords if each.arg == "mode"] + call.args[place:][:1]
     if not modes:
         return False

@@ -1,4 +1,4 @@
-"""Applying a plan: what goes on after a failure, and what is skipped."""
+"""Applying a plan: which steps go on after a failure, and which are skipped."""
 
 from fakes import FakeKernel
 from sanstone.kernel.host import Host, HostError

@@ -1,4 +1,4 @@
-"""What a program is given besides its arguments."""
+"""A program gets its arguments and its files, and nothing else that is open."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from sanstone.kernel.host import CommandError, MissingPrograms
 
 SOURCES = Path(sanstone.__file__).parent
 NOT_ITS_OWN = {"bash"}
-"""What an administrator opens."""
+"""A program that an administrator opens."""
 ERASURE = Path("kernel/storage/disk_erasure.py")
 """The reconciler's alone, among modules that the installer has, too."""
 

@@ -18,7 +18,7 @@ from sanstone.security import certificates
 
 
 class Server(ThreadingHTTPServer):
-    """Counts connections; `hang_up` ends each after an answer, without having said so."""
+    """Counts connections; `hang_up` ends each after an answer, without notice."""
 
     connections = 0
     hang_up = False

@@ -1,4 +1,4 @@
-"""What is kept for all checkouts."""
+"""The cache of all checkouts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_fewer_than_those_kept_stay(tmp_path: Path) -> None:
 
 
 def waits(process: int) -> bool:
-    """Tell whether a process waits for a lock (proc(5))."""
+    """Return whether a process waits for a lock (proc(5))."""
     locks = Path("/proc/locks").read_text().splitlines()
     return any("->" in line and f" {process} " in line for line in locks)
 

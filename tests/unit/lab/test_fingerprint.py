@@ -1,4 +1,4 @@
-"""A fingerprint changes exactly when what it stands for does."""
+"""A fingerprint changes exactly when its files do."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Journal:
         self.entries.append(entry | {"_TRANSPORT": "kernel", "__CURSOR": str(len(self.entries))})
 
     def run(self, script: str) -> str:
-        """Do what an inspector asks of a machine."""
+        """Answer an inspector's commands as a machine."""
         if script.startswith("journalctl"):
             return "".join(f"{json.dumps(entry)}\n" for entry in self.entries)
         return "0:0:5:0\n" if "/sys/block/sdb/device" in script else ""

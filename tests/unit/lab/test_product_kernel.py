@@ -1,4 +1,4 @@
-"""The product's kernel in the lab: of what it is made, and who boots it."""
+"""The product's kernel in the lab: its sources, and the machines that boot it."""
 
 from __future__ import annotations
 

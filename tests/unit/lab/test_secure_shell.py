@@ -19,7 +19,7 @@ from lab.secure_shell import SecureShell
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SecureShell]:
-    """One whose agent runs here: `ssh` is a script, which notes that it was called."""
+    """A shell whose agent runs here: `ssh` is a script that notes its calls."""
     source = LAB_SOURCE / "guest/common/usr/lib/sanstone-lab/agent.py"
     agent = tmp_path / "agent.py"
     agent.write_text(source.read_text().replace("/root", str(tmp_path)))

@@ -1,4 +1,4 @@
-"""A machine that never answered is switched on once more, and that is told."""
+"""A machine that never answered is switched on once more, with a message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lab.station import Host
 
 
 class Bench:
-    """Stands for rack and machine: notes what is done to it, and boots as `outcomes` say."""
+    """Stands for rack and machine: notes the calls, and boots as `outcomes` say."""
 
     def __init__(self, *outcomes: str) -> None:
         self.outcomes = list(outcomes)

@@ -1,4 +1,4 @@
-"""Which rack runs what."""
+"""The tests of each rack."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def network() -> Iterator[Network]:
 
 
 def send(network: Network, number: int, data: bytes) -> list[bytes]:
-    """Let client `number` send, and return what waits for each client then."""
+    """Let client `number` send, and return the frames that wait for each client then."""
     network.clients[number].received += data
     network.forward(network.clients[number])
     waiting = [bytes(client.waiting) for client in network.clients]
@@ -91,7 +91,7 @@ def test_machine_that_goes_while_it_is_sent_to_harms_nobody(tmp_path: Path) -> N
             switch.serve_once()
         first.sendall(frame(ALL, FIRST))
         second.close()
-        # In one round: what the first sent cannot be delivered, and then the second's end is seen.
+        # In one round: the first's frame cannot be delivered, and then the second's end is seen.
         switch.serve_once()
         with socket.socket(socket.AF_UNIX) as third:
             third.connect(str(path))

@@ -1,4 +1,4 @@
-"""User-mode Linux: what it changes in the product, limits that it needs, commands in it."""
+"""User-mode Linux: its changes to the product, limits that it needs, commands in it."""
 
 from __future__ import annotations
 

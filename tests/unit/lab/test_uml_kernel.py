@@ -44,7 +44,7 @@ def test_any_other_may_be_wanted_again(text: str) -> None:
 
 
 def test_only_what_is_found_first_is_hidden(tmp_path: Path) -> None:
-    """One directory's header of the same name comes before the one that was compiled."""
+    """One directory's header of the same name comes before the compiled header."""
     for name in ("first/linux/a.h", "second/linux/a.h", "second/linux/b.h", "first/linux/again.h"):
         header = tmp_path / "src" / name
         header.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The web server has the manual below /docs/, and beside it what the array describes itself by."""
+"""The web server has the manual below /docs/, and beside it the API's description."""
 
 from __future__ import annotations
 

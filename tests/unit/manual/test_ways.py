@@ -1,4 +1,4 @@
-"""What the manual says is to be typed does what it says, by each way."""
+"""Each request and command of the manual does as the manual says, by each way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OPERATIONS = openapi.describe((*RESOURCES, *ACTIONS))["paths"]
 
 
 def deliver(array: Simulator) -> None:
-    """Have an array as it is delivered, on a machine with Fibre Channel and a shelf."""
+    """Have a newly delivered array, on a machine with Fibre Channel and a shelf."""
     array.kernel.fibre_channel.plug()
     attach(array.kernel)
     array.read_disks()
@@ -55,7 +55,7 @@ def first_day(array: Simulator) -> None:
 
 
 def lose_a_disk(array: Simulator) -> None:
-    """Have an array one disk of whose aggregate was pulled."""
+    """Pull a disk of the array's aggregate."""
     first_day(array)
     array.kernel.remove_disk("sdb")
     array.reconciler.rescan()
@@ -63,7 +63,7 @@ def lose_a_disk(array: Simulator) -> None:
 
 
 BEGINNINGS = {FIRST: deliver, "tasks/replace-a-disk": lose_a_disk}
-"""How an array begins on which what a page says is done, where that is not the first day's end."""
+"""The state of the array at the beginning of a page, where it is not the first day's end."""
 
 
 def send(array: Simulator, block: Block) -> None:
@@ -147,7 +147,7 @@ def _options(module: str) -> dict[str, Any]:
     options: dict[str, Any] = documented.get("options", {})
     for name in documented["extends_documentation_fragment"]:
         fragment = _documentation(f"doc_fragments/{name.rpartition('.')[2]}")
-        # What all tasks have in common is said once in a play.
+        # A play says once what all of its tasks share.
         for common, each in fragment.get("options", {}).items():
             options[common] = each | {"required": False}
     return options
@@ -176,7 +176,7 @@ def test_tasks_have_options_that_there_are(task: dict[str, Any]) -> None:
 
 
 def check(place: str, parameters: dict[str, Any], options: dict[str, Any]) -> None:
-    """Assert that what is given is an option each, of its type, and that nothing lacks."""
+    """Assert that each parameter is an option, of its type, and that no required one lacks."""
     assert parameters.keys() <= options.keys(), f"{place}: {parameters.keys() - options.keys()}"
     lacking = {name for name, each in options.items() if each.get("required")} - parameters.keys()
     assert not lacking, f"{place}: {lacking}"

@@ -1,9 +1,9 @@
 """A change is cut short at each of its steps, and the reconciler must converge.
 
-The change is made once undisturbed, which tells the state that it must lead to. Meanwhile the array
-is kept as it is before and after each step, which is all that would be left of it if it were killed
-there. The reconciler then starts on each of these, with and without a power cut between; with one,
-once of all moments that left the same on disks.
+The change runs once undisturbed, which gives the state that it must lead to. Meanwhile the array is
+kept before and after each step: the state in which a kill at that step would leave it. The
+reconciler then starts on each of these, with and without a power cut between; with one, once for
+all moments that left the same on disks.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ def require_convergence(array: Simulator, folder: Path, scenario: Scenario) -> N
 
 
 class Kept(NamedTuple):
-    """An array as it was at a moment, and what was in its database."""
+    """An array at a moment, and the content of its database."""
 
     left: Snapshot
     rows: str
 
 
 def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Kept]:
-    """Make the change. Return what the array is before and after each of its steps, by the moment.
+    """Make the change. Return the array before and after each of its steps, by the moment.
 
-    What a step finds as the one before it left it, machine and database, is returned once.
+    If machine and database are the same after a step and before the next, they are returned once.
     """
     kernel = array.kernel
     first = len(kernel.interrupt.log)

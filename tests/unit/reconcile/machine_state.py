@@ -40,12 +40,12 @@ def comparable(kernel: FakeKernel) -> list[str]:
 
 
 def difference(is_now: list[str], should_be: list[str]) -> str:
-    """Return what is other than it should be, '' for nothing."""
+    """Return the differences from the expected state, '' for none."""
     lines = difflib.unified_diff(should_be, is_now, "should be", "is", lineterm="", n=0)
     return "\n".join(lines)
 
 
 def pools(kernel: FakeKernel) -> dict[str, ThinPool]:
-    """Return by device-mapper name what is in each pool."""
+    """Return the content of each pool, by its device-mapper name."""
     groups = kernel.storage.groups.groups.values()
     return {f"{group.name}-pool": group.pool for group in groups if group.pool}

@@ -1,7 +1,7 @@
-"""Requests at random, of which most make sense.
+"""Requests at random; most of them make sense.
 
-Names come from small sets, and references mostly from what is there, so that requests meet: what
-one creates another changes, maps or deletes. That some are refused is as welcome as success.
+Names come from small sets, and references mostly from present objects, so that requests meet: one
+creates an object, another changes, maps or deletes it. Refusals are as welcome as success.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The access state of a node's paths, as hosts are told by ANA and ALUA."""
+"""The access state of a node's paths, as hosts see it by ANA and ALUA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reconciler writes for the announcer, the announcer reads."""
+"""The announcer reads the file that the reconciler writes for it."""
 
 from __future__ import annotations
 

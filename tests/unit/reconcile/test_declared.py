@@ -1,4 +1,4 @@
-"""What somebody wrote into the database past the API stays there."""
+"""Values that somebody wrote into the database past the API stay there."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def write(statement: str, *values: object) -> None:
 
 
 def faults(array: Simulator) -> str:
-    """Return what events tell of."""
+    """Return the messages of all events."""
     records = array.get("support/ems/events?fields=log_message")["records"]
     return " ".join(record["log_message"] for record in records)
 
 
 def files(array: Simulator) -> set[Path]:
-    """Return what there is below the test's folder, where root's programs write."""
+    """Return the files below the test's folder, where root's programs write."""
     return {path for path in array.folder.parent.rglob("*") if "sanstone.db" not in path.name}
 
 

@@ -1,4 +1,4 @@
-"""What systemd hears of a reconciler that makes progress, and of one that hangs."""
+"""The messages to systemd of a reconciler that makes progress, and of one that hangs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Systemd:
         self.longest = 0.0
 
     def listen(self) -> None:
-        """Take in what was said by now."""
+        """Take in the messages by now."""
         while True:
             try:
                 message = self._listener.recv(4096).decode()
@@ -67,7 +67,7 @@ def systemd(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 def slow_first_turn(
     array: Simulator, clock: Clock, systemd: Systemd, monkeypatch: pytest.MonkeyPatch, hang: float
 ) -> float:
-    """Boot a served array whose steps are slow, one of them taking `hang`; return how long."""
+    """Boot an array that serves, whose steps are slow; one takes `hang`. Return the time of all."""
     for prepare in (aggregate, svm, lifs, volume):
         prepare(array)
     keep_alive = KeepAlive()

@@ -41,14 +41,14 @@ class Network:
         return [each.link for each in addresses if each.address == address]
 
     def away(self) -> list[str]:
-        """Return what active events tell of LIFs away from home."""
+        """Return the messages of active events about LIFs away from home."""
         path = f"{EVENTS}?message.name=lif.away&active=true&fields=log_message"
         return [event["log_message"] for event in self.array.get(path)["records"]]
 
 
 @pytest.fixture
 def network(array: Simulator, clock: Clock) -> Network:
-    """An array with an SVM, whose ports have had links for a while."""
+    """An array with an SVM; its ports have had links for a while."""
     array.do("POST", "svm/svms", {"name": "svm1"})
     lab = Network(array, clock)
     lab.wait(60)

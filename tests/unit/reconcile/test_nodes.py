@@ -1,4 +1,4 @@
-"""A node serves what is its own and says of what it sees that it saw it."""
+"""A node serves its own objects, and marks its observations as its own."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_what_one_node_cannot_do_is_taken_back_on_both(tmp_path: Path) -> None:
 
 
 def _records_and_faults(array: Simulator) -> Any:
-    """Return what is told of aggregates, volumes and LUNs, and of faults."""
+    """Return the records of aggregates, volumes and LUNs, and the faults."""
     paths = ("storage/aggregates", "storage/volumes", "storage/luns")
     lists = [array.get(f"{path}?fields=**&order_by=name")["records"] for path in paths]
     luns = array.get("storage/luns?fields=space.used&order_by=space.used")["records"]

@@ -1,4 +1,4 @@
-"""What is noted of what a stage did to an owner."""
+"""The outcome of a stage for an owner."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def begin() -> Begin:
 
 @pytest.fixture
 def results(monkeypatch: pytest.MonkeyPatch) -> list[Result]:
-    """What the stages of all turns have returned, one after the other."""
+    """The results of the stages of all turns, one after the other."""
     returned: list[Result] = []
     add = Results.add
 

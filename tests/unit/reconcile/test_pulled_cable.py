@@ -29,7 +29,7 @@ def array(tmp_path: Path, scenario: Scenario) -> Iterator[Simulator]:
 
 
 def pull_at(array: Simulator, point: int) -> None:
-    """Have the cable pulled at a point of what follows: before a step, or after it."""
+    """Have the cable pulled before or after one of the following steps."""
     points = iter(range(point + 1))
 
     def pull() -> None:

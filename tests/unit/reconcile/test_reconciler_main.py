@@ -1,6 +1,6 @@
-"""What concerns a turn, and what ends the process.
+"""The events that cause a turn, and the errors that end the process.
 
-Of the kernel's messages those do not that are about the devices that we make.
+The kernel's messages about the array's own devices cause none.
 """
 
 from __future__ import annotations

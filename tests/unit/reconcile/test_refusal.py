@@ -1,9 +1,9 @@
-"""The machine refuses any single step of any change: the change is taken back, or it is made.
+"""The machine refuses any single step of any change: the change is taken back, or completed.
 
-For each scenario the change is made once undisturbed, which tells its steps. Then, from the same
-beginning each time, one of them is refused as often as it is tried. A job that fails leaves the
-machine as it was before. Only where data is destroyed already there is no way back: the change then
-stays wanted, an event says so, and it is completed as soon as the machine agrees.
+For each scenario the change runs once undisturbed, which gives its steps. Then, from the same
+beginning each time, one of them fails as often as it is tried. A job that fails leaves the machine
+as it was before. Only where data is destroyed already there is no way back: the change then stays
+in force, an event reports it, and it is completed as soon as the machine agrees.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sanstone.core.jobs import FAILURE, Job
 from sanstone.kernel.host import HostError
 
 OTHERWISE = {"replace disk": "the disk that was let go is taken back, and works again"}
-"""Changes after whose failure the machine is well, but not as it was."""
+"""Changes whose failure leaves the machine well, but not as it was."""
 NO_WAY_BACK = "job.revert.failed"
 
 

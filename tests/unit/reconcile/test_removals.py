@@ -1,4 +1,4 @@
-"""Orders to destroy data that the array cannot have written are told, and cost nothing else."""
+"""Foreign orders to destroy data are reported, and disturb nothing else."""
 
 from __future__ import annotations
 

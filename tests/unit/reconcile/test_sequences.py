@@ -1,13 +1,13 @@
-"""Sequences of requests at random, with all that can go wrong in between.
+"""Sequences of requests at random, with all kinds of failures in between.
 
 The reconciler is killed at a random step, with and without a power cut; the kernel refuses a random
 operation; ports and disks come and go; the machine restarts. After each of these, once everything
 is back and a minute has passed, no pool may hold a device without a row or miss one with its data,
 and a look at everything must find nothing to do. The latter must hold after each single turn, too,
-however little it was about. After every few of them the machine must be what a reconciler that
+however small. After every few of them the machine must be what a reconciler that
 knows nothing would build of the database on a machine that was just switched on.
 
-The seeds are fixed; a failure names its seed and what was done so far.
+The seeds are fixed; a failure names its seed and the steps so far.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from sanstone.model.san import Lun
 SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3 4 5").split()))
 LENGTH = 45
 BUILT_ANEW_EVERY = 3
-"""Steps from one comparison with a machine that was just switched on to the next. What differs
-stays so until somebody mends it, and the story tells what was done since."""
+"""Steps from one comparison with a machine that was just switched on to the next. A difference
+stays until somebody repairs it, and the story lists the steps since."""
 STEPS = (1, 2, 3, 5, 8, 13, 21, 34)
 """Numbers of the step at which something happens."""
 
@@ -230,7 +230,7 @@ class Run:
         log = self._array.kernel.interrupt.log
         before = len(log)
         self._array.settle()
-        # Namespaces are told to look at their sizes after every start, whether they grew or not.
+        # After every start namespaces read their sizes anew, whether they grew or not.
         steps = [step for step in log[before:] if "revalidate_size" not in step]
         assert steps == []
 
@@ -242,7 +242,7 @@ class Run:
             self._array.reconciler = incremental
 
     def check_against_a_new_start(self) -> None:
-        """Assert that the machine is what would be built of the database when it is switched on."""
+        """Assert that the machine is as a start would build it from the database."""
         live = comparable(self._array.kernel)
         folder = self._folder / f"kept-{len(self._story)}"
         snapshot = self._array.snapshot(folder, running=True)

@@ -1,4 +1,4 @@
-"""SANSTONE-MIB: it compiles, and the array tells what it says and nothing else."""
+"""SANSTONE-MIB compiles, and the array's objects are those of the MIB and no others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAME: Oid = (*MODULE, 1, 1, 1, 0)
 
 
 def run(*command: str) -> str:
-    """Return what a program of smitools prints, which knows the modules that ours imports."""
+    """Return the output of a program of smitools, which finds the modules that ours imports."""
     env = {**os.environ, "SMIPATH": str(IMPORTED)}
     process = subprocess.run(
         [*command, str(MODULE_FILE)], env=env, capture_output=True, text=True, check=True

@@ -19,7 +19,7 @@ def begin() -> Begin:
 
 
 def look_later(array: Simulator) -> None:
-    """Have the reconciler look at what is there a while after its start."""
+    """Have the reconciler look at the disks a while after its start."""
     array.settle()
     array.reconciler.memory.started -= GRACE
     for _ in range(3):

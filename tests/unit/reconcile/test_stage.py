@@ -16,15 +16,15 @@ from sanstone.reconcile.turn import Turn
 
 
 class First(Result):
-    """What the first stage does."""
+    """The result of the first stage."""
 
 
 class Second(Result):
-    """What the second stage does."""
+    """The result of the second stage."""
 
 
 class Third(Result):
-    """What the third stage does."""
+    """The result of the third stage."""
 
 
 def first(_turn: Turn) -> First:
@@ -96,7 +96,7 @@ def test_the_order_that_follows_is_the_one_that_runs(
 
 
 def test_nothing_else_matters_of_the_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An array whose stages stand the other way round serves the same."""
+    """An array with its stages in the reverse order serves the same."""
     dumps = []
     for number, stages in enumerate((loop.STAGES, in_order(loop.STAGES[::-1]))):
         monkeypatch.setattr(loop, "STAGES", stages)
@@ -116,7 +116,7 @@ def test_nothing_else_matters_of_the_order(tmp_path: Path, monkeypatch: pytest.M
 
 
 def _named_alike(line: str) -> str:
-    """Return the path in a line of a tree, without what is drawn by lot for each array."""
+    """Return the path in a line of a tree, without the random parts of each array."""
     return re.sub(r"[0-9a-f]{4,}(-[0-9a-f]{4,})*", "…", line.partition(" = ")[0])
 
 

@@ -1,7 +1,7 @@
 """An array of the release before is taken over: hosts and clients do not notice.
 
-Once as it was left, serving, with a reconciler that was killed; once after a reboot into this
-release. What differs is listed here, each with its reason.
+Once while it serves, after its reconciler was killed; once after a reboot into this release. The
+differences are listed here, each with its reason.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GROUPS, JOBS = "application/consistency-groups", "cluster/jobs"
 AGGR1_GROUP = "sanstone_00000012000040008000000000000012"
 AGGR2_GROUP = "sanstone_00000014000040008000000000000014"
 DELETED = "00000047-0000-4000-8000-000000000047"
-"""The LUN whose deletion was asked for."""
+"""The LUN with a request for its deletion."""
 DELETED_DATA = [(f"{AGGR2_GROUP}-pool", 8)]
 TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
@@ -79,7 +79,7 @@ ANNOUNCED = (
     r"^\t\t(iifname @announced .*|type ifname|elements = \{ \"a0a-1092\", \"e0a\", \"e0b\" \})$"
     r"|^\tset announced \{$"
 )
-"""Of the firewall, what is new: multicast DNS, on the links where NVMe is served."""
+"""New in the firewall: multicast DNS, on the links that serve NVMe."""
 
 RELEASE = r"/attr_firmware = |/wwn/revision = "
 """The release, which hosts read as a device's firmware or revision."""
@@ -103,9 +103,9 @@ def uuid_of(array: Simulator, path: str, name: str) -> str:
 
 
 def steps(array: Simulator) -> list[str]:
-    """Let the reconciler look at everything; return what it changed.
+    """Let the reconciler look at everything; return its changes.
 
-    That targets are told to look at sizes comes with each start.
+    Each start has targets read sizes anew: that counts as none.
     """
     before = len(array.kernel.interrupt.log)
     array.settle()
@@ -164,7 +164,7 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
         created,
     }
     with reading(array.database) as session:
-        # A device that is never shown tells how much the volume to be destroyed maps.
+        # A hidden device reports how much the volume to destroy maps.
         [probe] = session.scalars(select(Removal.uuid).where(Removal.kind == "thin"))
     before = contents(array)
     log = steps(array)

@@ -1,4 +1,4 @@
-"""Two nodes on one database: each does its own, and what one cannot do falls to the other."""
+"""Two nodes on one database: each does its own part, and takes over from the other."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _provide(node: Simulator, number: int) -> None:
 
 
 def _exports(node: Simulator) -> set[str]:
-    """Return the numbers of what a machine serves: LIFs, LUNs, namespaces, live aggregates."""
+    """Return the numbers of a machine's exports: LIFs, LUNs, namespaces, live aggregates."""
     dump, numbers = node.dump(), set()
     for number in "12":
         lun, namespace = (
@@ -83,7 +83,7 @@ def _exports(node: Simulator) -> set[str]:
 
 
 def _identities(*nodes: Simulator) -> list[str]:
-    """Return what hosts know LUNs and namespaces by, where they are served."""
+    """Return the identities of LUNs and namespaces, by the nodes that serve them."""
     words = ("vpd_unit_serial", "device_uuid", "device_nguid", "ana_grpid")
     lines = [line for node in nodes for line in node.dump().splitlines()]
     return sorted(line for line in lines if any(f"/{word} = " in line for word in words))
@@ -96,7 +96,7 @@ def _require_idle(pair: Pair) -> None:
         each.reconciler.verify_all()
     pair.settle()
     for each, (dump, count) in zip(pair.running, before, strict=True):
-        # What is told to look at its size grew or not.
+        # Exports read their sizes anew, whether they grew or not.
         log = each.kernel.interrupt.log[count:]
         assert [step for step in log if "revalidate_size" not in step] == []
         assert each.dump() == dump
@@ -229,7 +229,7 @@ MAPPED = "?allow_delete_while_mapped=true"
 
 
 def _faults(pair: Pair) -> set[str]:
-    """Return what either node could not do."""
+    """Return the faults of both nodes."""
     with reading(pair.first.database) as session:
         return set(session.scalars(select(Observed.error).where(Observed.error != "")))
 
@@ -239,7 +239,7 @@ def _lun(node: Simulator, number: int) -> str:
 
 
 def _pool(pair: Pair, number: int) -> ThinPool:
-    """Return what lies on the disks of an aggregate."""
+    """Return the content of an aggregate's disks."""
     uuid = pair.first.uuid_of("storage/aggregates", f"aggr{number}")
     pool = pair.first.kernel.storage.groups.groups[names.volume_group(uuid)].pool
     assert pool

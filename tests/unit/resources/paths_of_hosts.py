@@ -1,4 +1,4 @@
-"""An SVM with hosts that have paths, and what was seen of them."""
+"""An SVM with hosts that have paths, and observations of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps from a new array to a host that uses it, told from what there is."""
+"""The steps from a new array to a host that uses it, derived from the array's state."""
 
 from __future__ import annotations
 

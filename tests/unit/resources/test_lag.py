@@ -1,4 +1,4 @@
-"""LAGs as clients see them: made, changed and deleted."""
+"""LAGs as clients see them: created, changed and deleted."""
 
 from __future__ import annotations
 

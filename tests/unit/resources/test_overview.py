@@ -18,7 +18,7 @@ PATH = "cluster/overview"
 
 @pytest.fixture
 def two(api: Array) -> Array:
-    """Two SVMs, each with a volume and two LUNs, of which svm2 has one that is disabled."""
+    """Two SVMs, each with a volume and two LUNs; one LUN of svm2 is disabled."""
     api.disks(4)
     api.aggregate()
     for svm in ("svm1", "svm2"):
@@ -139,7 +139,7 @@ def test_a_role_is_told_of_what_it_may_list(two: Array) -> None:
 
 @pytest.fixture
 def queries(two: Array) -> Iterator[list[str]]:
-    """What the database is asked, as it happens."""
+    """The statements to the database, as they happen."""
     engine = two.client.application.extensions["sanstone"]
     statements: list[str] = []
 

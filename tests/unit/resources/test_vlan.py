@@ -1,4 +1,4 @@
-"""VLANs as clients see them: made, changed and deleted."""
+"""VLANs as clients see them: created, changed and deleted."""
 
 from __future__ import annotations
 

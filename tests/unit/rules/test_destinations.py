@@ -1,4 +1,4 @@
-"""Whom the array may be told to connect to, wherever a request says so."""
+"""Addresses to which a request may have the array connect."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ REQUESTS: dict[str, Request] = {
     ),
     "download": ("POST", "cluster/software/download", "url", {}, "http://{}/a.raucb"),
 }
-"""By what is connected to: method, path, field, what goes with it, and the field's value."""
+"""By the kind of server: method, path, field, further fields, and the field's value."""
 
 
 @pytest.fixture

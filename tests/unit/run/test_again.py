@@ -1,4 +1,4 @@
-"""What runs once more, and what that shows."""
+"""The tests that run once more, and the verdict that follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of the processors."""
+"""The history of the processors' load."""
 
 from __future__ import annotations
 

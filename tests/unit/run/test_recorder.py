@@ -1,4 +1,4 @@
-"""What pytest writes of a suite, and what it runs again."""
+"""pytest's record of a suite, and the tests to run again."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_last():
 
 
 def outcome(folder: Path, *options: str, only: Sequence[str] | None = None) -> Outcome:
-    """Run the tests in `folder` and return what their record says."""
+    """Run the tests in `folder` and return their record."""
     file = folder / "record"
     file.unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(paths.REPOSITORY / "tests")}

@@ -18,7 +18,7 @@ from run.plan import Step
 
 
 def last_screen(steps: list[Step], folder: Path, capfd: pytest.CaptureFixture[str]) -> list[str]:
-    """Run `steps`, which are to be red, and return what the terminal showed."""
+    """Run `steps`, which must be red, and return the terminal's lines."""
     assert run(steps, folder) == 1
     return capfd.readouterr().out.splitlines()
 
@@ -111,7 +111,7 @@ def test_what_needs_a_step_that_failed_does_not_run(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_ends_all_that_runs(number: int, tmp_path: Path) -> None:
-    """Also what a step has started in a session of its own, and what minds no TERM."""
+    """Also processes in a session of their own, and those that ignore TERM."""
     started, never = tmp_path / "begun", tmp_path / "never"
     for pipe in (started, never):
         os.mkfifo(pipe)
@@ -137,7 +137,7 @@ def test_a_signal_ends_all_that_runs(number: int, tmp_path: Path) -> None:
         else:
             assert process.returncode == 128 + number
             assert "ended by SIG" in output
-            # The run outlives what it started.
+            # The run outlives its processes.
             os.set_blocking(reader.fileno(), False)
         # Nobody is left who could write.
         assert os.read(reader.fileno(), 1) == b""

@@ -11,7 +11,7 @@ TESTING = re.compile(
     r"pytest|\$\(PYTEST\)|run\.mjs|npm run --silent (lint|test)|\$\(RUFF\)|lab\.suites"
 )
 ELSEWHERE = {"orchestrators"}
-"""What needs programs that the machine does not have."""
+"""Suites that need programs which the machine does not have."""
 
 
 def recipes() -> dict[str, str]:

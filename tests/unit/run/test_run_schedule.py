@@ -17,7 +17,7 @@ from run.schedule import Schedule
 
 
 class Log:
-    """What began and ended, in its order; the end of the last one that may begin frees all."""
+    """Begins and ends of steps, in order; when `free_after` begins, all waiting steps go on."""
 
     def __init__(self, folder: Path, free_after: str) -> None:
         self.events: list[str] = []
@@ -28,7 +28,7 @@ class Log:
         self._free_after = free_after
 
     def began(self, step: Step) -> None:
-        """Note it, and let all go where it was the last one."""
+        """Note it, and let all go at `free_after`."""
         self.events.append(f"+{step.name}")
         if step.name == self._free_after:
             os.write(self._held, b"go\n" * 100)

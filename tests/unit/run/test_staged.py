@@ -1,4 +1,4 @@
-"""The hook refuses what is staged in bad form, and looks at nothing else."""
+"""The hook refuses staged files in bad form, and looks at nothing else."""
 
 from __future__ import annotations
 

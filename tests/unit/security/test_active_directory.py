@@ -1,4 +1,4 @@
-"""What a real domain controller of Active Directory is asked, and what is made of its answers."""
+"""Logins by a real domain controller of Active Directory."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ ENTRIES = (
     group("zweite (ü)", f"CN=eve,{USERS}", ODD_DN, dn=f"CN=Zweite\\, (ü) \\\\ *,{BASE}"),
     group("first", f"CN=Zweite\\, (ü) \\\\ *,{BASE}", f"CN=past,{USERS}"),
     group("operators", f"CN=first,{USERS}"),
-    # Whoever has been given one organizational unit can make such a group in it.
+    # An administrator of one organizational unit can create such a group in it.
     group("theirs", f"CN=ann,{USERS}", dn=f"CN=storage-admins,OU=theirs,{BASE}"),
     group("guests of ours", f"CN=Domain Guests,{USERS}", dn=f"CN=guests,OU=theirs,{BASE}"),
     group("Visitors (Bürö)", f"CN=tömm,{USERS}"),
@@ -97,7 +97,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DomainControlle
 
 @pytest.fixture
 def directory(server: DomainController) -> Directory:
-    """How it is asked, by StartTLS and everywhere, so that it refers to other places."""
+    """The directory, by StartTLS and from its root, so that it refers to other places."""
     base = Place(BASE, SUBTREE)
     return Directory(
         servers=("127.0.0.1",),
@@ -166,7 +166,7 @@ def test_the_primary_group_is_one_too_and_the_groups_that_it_is_in(
 ) -> None:
     both = ("Domain Users", "everybody")
     assert in_groups(directory, "joe", *both, "Domain Guests", "Guests") == both
-    # Whoever made this is a guest first, and a user by membership.
+    # Its creator is a guest first, and a user by membership.
     server.add_member(f"CN=Domain Guests,{USERS}", f"CN=max,{USERS}")
     server.set(f"CN=max,{USERS}", "primaryGroupID", DOMAIN_GUESTS)
     guests = ("Domain Guests", "Guests")
@@ -179,7 +179,7 @@ def test_the_primary_group_is_one_too_and_the_groups_that_it_is_in(
 def test_who_is_locked_out_is_refused_but_stays(
     server: DomainController, directory: Directory
 ) -> None:
-    """Otherwise whoever guesses at a user's password would put the user out."""
+    """Otherwise guesses at a user's password would put the user out."""
     name, password = LOU
     server.set(BASE, "lockoutThreshold", "2")
     for _ in range(2):

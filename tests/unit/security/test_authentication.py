@@ -1,4 +1,4 @@
-"""Who gets in, who is kept waiting, and what is remembered."""
+"""Logins by password: who gets in, who has to wait, and the memory of both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom the subject of a certificate names, as nginx writes it."""
+"""The account in the subject of a certificate, as nginx writes it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ HTTPS = "https://array.example"
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectoryServer]:
-    """A server that knows of two users, of whom one is in a group."""
+    """A server with three users, one of them in a group."""
     entries = (user(*JOE), user(*EVE), user(*BOB), group("operators", 500, "eve"))
     with directory_server(tmp_path_factory.mktemp("slapd"), *entries) as server:
         yield server
@@ -94,7 +94,7 @@ def array(
 
 
 class Array:
-    """What clients ask of the array."""
+    """Clients' requests to the array."""
 
     def __init__(self, client: Client, database: Engine) -> None:
         self.client, self.database = client, database

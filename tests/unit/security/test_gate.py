@@ -1,4 +1,4 @@
-"""Who hashes, who waits, and who is told to come again."""
+"""The gate of password hashing: one hashes, others wait, and the rest has to come again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sanstone.security.gate import Gate
 
 
 class Threads:
-    """Threads that ask for the place of a gate, and hold it until they are told to go."""
+    """Threads that ask for the place of a gate, and hold it until a test lets them go."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
@@ -33,7 +33,7 @@ class Threads:
                 self._changed.wait(0.001)
 
     def let_one_go(self) -> None:
-        """Have the one in the place leave it; return when the next is in, or nobody waits."""
+        """Have the holder leave the place; return when the next is in, or nobody waits."""
         waiting, count = bool(self.gate.waiting()), len(self.entered)
         self._go.release()
         while waiting and len(self.entered) == count:
@@ -48,7 +48,7 @@ class Threads:
             thread.join()
 
     def _settled(self) -> int:
-        # Who makes way is refused, and the one that it makes way for waits.
+        # A thread that makes way is refused, and the other one waits.
         return len(self.entered) + 2 * len(self.rejected) + len(self.gate.waiting())
 
     def _hold(self, source: str) -> None:

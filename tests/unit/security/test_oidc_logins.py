@@ -93,13 +93,13 @@ def array(toys: Engine, providers: Provider, monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Array:
-    """A browser before the array, and what the provider does with it."""
+    """A browser before the array, and its way to the provider and back."""
 
     def __init__(self, client: Client, database: Engine, provider: Provider) -> None:
         self.client, self.database, self.provider = client, database, provider
 
     def begin(self, **more: Any) -> dict[str, str]:
-        """Follow the login page's link, and return what the provider is asked by it."""
+        """Follow the login page's link, and return the parameters for the provider."""
         answer = self.client.get(LOGIN, base_url=HTTPS, **more)
         assert answer.status_code == 302
         assert answer.headers["Cache-Control"] == "no-store"
@@ -108,13 +108,13 @@ class Array:
         return {name: texts[0] for name, texts in parse_qs(place.query).items()}
 
     def granted(self, request: dict[str, str], user: str, **claims: Any) -> dict[str, str]:
-        """Return what the provider sends the browser back with, after the user's login there."""
+        """Return the provider's parameters to the browser after the user's login."""
         code = f"code for {user}"
         self.provider.grants[code] = self.provider.claims(user, request["nonce"]) | claims
         return {"code": code, "state": request["state"]}
 
     def finish(self, body: dict[str, Any], **more: Any) -> TestResponse:
-        """Send what the provider gave."""
+        """Send the provider's parameters to the array."""
         return self.client.post(SESSION, json=body, base_url=HTTPS, **more)
 
     def log_in(self, user: str, **claims: Any) -> TestResponse:
@@ -131,7 +131,7 @@ class Array:
             changed(session.scalars(select(kind).filter_by(**which)).one())
 
     def audited(self) -> list[tuple[str, str, str]]:
-        """Return user, state and message of what the audit log has of logins."""
+        """Return user, state and message of the audit log's records of logins."""
         with reading(activity.engine()) as session:
             rows = session.scalars(select(AuditMessage)).all()
             return [(r.user, r.state, r.message) for r in rows if SESSION in r.input]

@@ -1,4 +1,4 @@
-"""What OpenSSL is given to read."""
+"""Input for OpenSSL: the blocks of PEM in a text."""
 
 from __future__ import annotations
 

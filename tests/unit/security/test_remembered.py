@@ -1,4 +1,4 @@
-"""What is remembered, by whom, and how much of it."""
+"""The memory of right passwords: by process, and of a limited size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A code is asked for after the password, counts once, and is not found by guessing."""
+"""A code follows the password, counts once, and cannot be guessed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Check = Callable[..., str]
 
 @pytest.fixture
 def check(toys: Engine, clock: Clock) -> Check:
-    """Log in as joe, who is asked for codes: tells how that ended."""
+    """Log in as joe, who needs a code; return the result."""
     joe = Account(
         name="joe",
         role="readonly",

@@ -1,4 +1,4 @@
-"""What is read of certificates and requests that somebody brings."""
+"""Facts that the array reads from foreign certificates and requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`storage aggregate auto-provision` shows what it would make, and makes it when told to."""
+"""`storage aggregate auto-provision` shows aggregates, and creates them after a yes."""
 
 from __future__ import annotations
 

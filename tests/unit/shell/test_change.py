@@ -1,4 +1,4 @@
-"""Creating, changing, deleting: what is done, asked and said."""
+"""Creating, changing, deleting: requests, questions and output."""
 
 from __future__ import annotations
 

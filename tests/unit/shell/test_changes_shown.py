@@ -1,4 +1,4 @@
-"""What changed since a moment, as a table."""
+"""Changes since a moment, as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roles by directories of commands, made and changed as on ONTAP."""
+"""Roles by directories of commands, created and changed as on ONTAP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tab: what may come next, with what the array has now."""
+"""Tab offers the next words, with the names that the array has now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What administrators and scripts type every day, in ONTAP's words, and what they are told."""
+"""Commands that administrators and scripts use every day, in ONTAP's words."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ CHANGE = "network interface modify -lif management -address 10.10.1.6"
 
 @pytest.fixture
 def guarded(console: Console) -> Iterator[Console]:
-    """A shell whose user has come by a LIF of the management."""
+    """A shell whose user is connected by the management LIF."""
     body = {"name": "management", "scope": "cluster", "location.home_port.name": "e0a"}
     ip = {"ip.address": HERE, "ip.netmask": "24"}
     console.array.create("network/ip/interfaces", body | ip)

@@ -1,4 +1,4 @@
-"""LIFs as ONTAP's scripts make them: what would promise what is not done is refused."""
+"""LIFs as ONTAP's scripts create them: options without effect here are refused."""
 
 from __future__ import annotations
 

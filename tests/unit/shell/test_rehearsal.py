@@ -1,4 +1,4 @@
-"""`set -dry-run on`: commands tell what they would do, and do nothing."""
+"""`set -dry-run on`: commands show their changes, and do nothing."""
 
 from __future__ import annotations
 

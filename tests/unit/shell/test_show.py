@@ -1,4 +1,4 @@
-"""`show`: what is asked for, in the form that is asked for."""
+"""`show`: queries, fields and forms of output."""
 
 from __future__ import annotations
 

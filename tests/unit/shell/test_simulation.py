@@ -1,4 +1,4 @@
-"""`-simulate true`: what would be made is shown, and nothing is made or asked."""
+"""`-simulate true` shows the result of a command, without any change or question."""
 
 from __future__ import annotations
 

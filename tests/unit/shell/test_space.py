@@ -1,4 +1,4 @@
-"""`df`, `show-space` and `volume size` tell of space in ONTAP's columns."""
+"""`df`, `show-space` and `volume size` show space in ONTAP's columns."""
 
 from __future__ import annotations
 

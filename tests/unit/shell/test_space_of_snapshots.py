@@ -1,4 +1,4 @@
-"""What snapshots hold, as the shell shows it."""
+"""The space of snapshots, as the shell shows it."""
 
 from __future__ import annotations
 

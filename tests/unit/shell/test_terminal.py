@@ -1,4 +1,4 @@
-"""What a user's terminal gets, and what another program gets."""
+"""Output to a user's terminal, and to another program."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_another_program_answers_in_its_own_time_with_the_whole_word(
 
 @pytest.fixture
 def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[TextIO]:
-    """What is written to it is typed at the terminal."""
+    """A file: bytes written to it are typed at the terminal."""
     reads, writes = os.pipe()
     with os.fdopen(reads) as stdin, os.fdopen(writes, "w") as typed:
         monkeypatch.setattr(sys, "stdin", stdin)
@@ -160,7 +160,7 @@ def test_no_pages(screen: tuple[Terminal, list[str]], capsys: pytest.CaptureFixt
 
 @pytest.fixture
 def deserted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
-    """A terminal whose user goes away; the time that it waits for one is over at once."""
+    """A terminal whose user goes away; its time limit for input is over at once."""
 
     def over(_timer: int, seconds: float) -> None:
         if seconds:

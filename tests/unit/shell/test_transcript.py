@@ -1,7 +1,7 @@
 """A storage engineer's published session runs as it stands.
 
-Only the node is the simulated array's. What the session finds there, an interface group and a VLAN
-on it, is made first, with the commands that it was made with.
+Only the node is the simulated array's. The session expects an interface group and a VLAN on it:
+they are created first, with ONTAP's commands.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A support bundle holds what support needs and no secret, whatever cannot be collected."""
+"""A support bundle holds the facts that support needs and no secret, even if some are missing."""
 
 from __future__ import annotations
 

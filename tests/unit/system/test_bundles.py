@@ -1,4 +1,4 @@
-"""What a bundle says of itself, as RAUC tells it."""
+"""The facts of a bundle, as RAUC prints them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GOOD = {
 
 
 def inspected(text: str) -> Bundle:
-    """Return what is made of what RAUC says."""
+    """Return the bundle that RAUC's output describes."""
     kernel = FakeKernel()
     kernel.commands.register("rauc", lambda _argv, _stdin: text)
     return bundles.inspect(kernel.host, Path("/x.raucb"))

@@ -1,4 +1,4 @@
-"""An array of a release that kept its database where the API's user could put what it liked."""
+"""An array of a release that kept its database in a folder where the API's user could write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which slots a machine has, and what is told of them."""
+"""The slots of a machine, and the facts about them."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def quick(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def updated(disk: SystemDisk, database: Engine) -> SystemDisk:
-    """An array that has written slot B and was asked to reboot."""
+    """An array that has written slot B and got a request to reboot."""
     disk.releases["b"] = "2.0"
     disk.variables["/dev/vda2"] = boot_order.activate(FRESH, "b")
     order(database, state=REBOOTING)
@@ -85,7 +85,7 @@ LUN, LIF = "storage/luns", "network/ip/interfaces"
 
 
 def see(database: Engine, kind: str, key: str, error: str = "", **data: object) -> None:
-    """Note what the reconciler saw of an object."""
+    """Record an observation of an object."""
     with writing(database) as session:
         session.merge(Observed(kind=kind, key=key, node_uuid=NODE, error=error, data=data))
 
@@ -177,7 +177,7 @@ def test_a_fallback_that_cannot_serve_gives_way_to_the_wanted_system(
 def test_a_fallback_that_cannot_serve_gives_way_to_what_failed_its_trial(
     updated: SystemDisk, database: Engine
 ) -> None:
-    """The system before cannot read the database any more: what hosts get of the new one counts."""
+    """The system before cannot read the database any more: the exports of the new one count."""
     with writing(database) as session:
         session.query(SoftwareTask).one().lacking = []
     see(database, LUN, "1", error="no such device")

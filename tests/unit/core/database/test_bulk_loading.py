@@ -1,4 +1,4 @@
-"""What belongs to rows is loaded for all of them at once, and is what each alone would have."""
+"""Facts of rows are loaded for all of them at once, and equal those loaded for each alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sanstone.core.database.store import reading, writing
 
 @pytest.fixture
 def statements(toys: Engine) -> Iterator[list[str]]:
-    """What the database is asked; there are shelves of three owners with boxes, or without."""
+    """The statements to a database with shelves of three owners, with boxes or without."""
     with writing(toys) as session:
         for number in range(3):
             svm = ToySvm(name=f"svm{number}")

@@ -1,4 +1,4 @@
-"""Numbers after a configuration is taken back that is older than what was made with it."""
+"""Numbers after a return to a configuration that is older than objects made with a newer one."""
 
 from __future__ import annotations
 

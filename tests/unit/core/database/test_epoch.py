@@ -1,4 +1,4 @@
-"""The configuration's epoch: what was changed later has the higher one."""
+"""The configuration's epoch: the later change has the higher one."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def state(database: Engine) -> State:
 
 
 def keys(database: Engine, after: int, svm_uuid: str = "", most: int = 100) -> list[str]:
-    """Return the keys of what changed after a number."""
+    """Return the keys of the objects that changed after a number."""
     with reading(database) as session:
         return [row.key for row in last_changes.since(session, after, svm_uuid, most)]
 

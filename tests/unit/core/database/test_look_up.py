@@ -1,4 +1,4 @@
-"""Facts are loaded alone, for what is shown, or for a whole kind, and are the same in any case."""
+"""Facts are loaded alone, for the rows shown, or for a whole kind, and are always the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FACTS = {"disk": {f"d{number}": number for number in range(9)}, "port": {"p0": 7
 
 
 class Source:
-    """What is loaded, and how often."""
+    """A source of facts that counts its loads."""
 
     def __init__(self) -> None:
         self.loads: list[tuple[str, tuple[str, ...] | None]] = []

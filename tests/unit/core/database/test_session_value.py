@@ -1,4 +1,4 @@
-"""What a session remembers is its own, and made once."""
+"""A session computes a value once, and shares it with no other."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_pragmas_are_on_in_every_connection(
 
 
 def test_of_many_connections_few_are_kept(toys: Engine) -> None:
-    """Each grows to megabytes by what SQLite keeps for it."""
+    """Each grows to megabytes by SQLite's caches."""
     with ExitStack() as stack:
         for _ in range(store.KEPT + 4):
             stack.enter_context(toys.connect())
@@ -42,7 +42,7 @@ def test_of_many_connections_few_are_kept(toys: Engine) -> None:
 
 
 def test_the_connection_that_was_used_last_is_used_next(toys: Engine) -> None:
-    """Else each of them would come to keep what one needs."""
+    """Else the caches of all of them would grow."""
     with toys.connect(), toys.connect():
         pass
     connections = []

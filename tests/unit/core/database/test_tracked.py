@@ -32,7 +32,7 @@ LEFT_OUT = {
     "login_failure": "whoever guesses would be told of by each guess",
     "removal": "the object is gone already, or changes when it is done",
 }
-"""Tables whose rows nobody is told of, and why."""
+"""Tables whose changes clients do not see, and why."""
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_numbers_that_a_row_gives_away_are_no_change_of_it(world: Engine) -> Non
 
 
 def see(database: Engine, kind: str, key: str, data: dict[str, Any] | None) -> None:
-    """Record what was seen of an object."""
+    """Record an observation of an object."""
     with writing(database) as session:
         observed.record_some(session, NODE, {(kind, key): data})
 

@@ -1,4 +1,4 @@
-"""Who asked first writes first, in one process and in several."""
+"""The first in line writes first, in one process and in several."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def end(child: subprocess.Popen[str]) -> int:
 
 
 def test_twenty_writers_in_two_processes_and_one_in_a_third_take_turns(toys: Engine) -> None:
-    """Nobody writes again before all who stood in line have; nor waits for a crowd elsewhere.
+    """Nobody writes again before all others in line have; nor waits for a crowd elsewhere.
 
-    Who asks again when is up to the machine, so that no more can be said of later turns than that
-    most of them come soon.
+    The machine decides who queues again when. So of later turns only that most of them come soon
+    is certain.
     """
     with writing(toys) as session:
         columns = "n INTEGER PRIMARY KEY AUTOINCREMENT, who INT, asked INT"

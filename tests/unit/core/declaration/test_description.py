@@ -1,4 +1,4 @@
-"""The declarations as data say what a client needs, and no more."""
+"""The declarations as data hold all that a client needs, and no more."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ COMPUTABLE = {
 
 @pytest.fixture
 def shelves(toys: Engine) -> Engine:
-    """Two shelves, of which one was observed."""
+    """Two shelves; one of them was observed."""
     with writing(toys) as session:
         svms = [ToySvm(name=name) for name in ("svm1", "svm2")]
         session.add_all(svms)
@@ -55,7 +55,7 @@ def shelves(toys: Engine) -> Engine:
 
 
 def _computed(session: Any, node: Any, leaf: str) -> list[Any] | None:
-    """Return what SQLite knows of two shelves, None if it knows nothing."""
+    """Return SQLite's values of two shelves, None where it cannot compute them."""
     computed = expression(Shelf, node, leaf)
     if computed is None:
         return None

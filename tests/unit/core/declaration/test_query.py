@@ -274,7 +274,7 @@ def _loaded() -> Iterator[list[str]]:
 
 
 def test_a_page_begins_in_sqlite(toys: Engine, svm: str) -> None:
-    """SQLite is told where the page begins and ends; of what lies beyond, one row is read."""
+    """SQLite gets the page's beginning and end; of the rows beyond, one is read."""
     _fill(toys, svm, range(50))
     start = _page(toys, maximum=40).start
     with _loaded() as loaded:

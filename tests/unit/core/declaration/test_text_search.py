@@ -1,4 +1,4 @@
-"""A text is found wherever it stands in what is searched, and the best is found first."""
+"""A text is found wherever it stands in the searched fields; the best match comes first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types take what clients send, give one canonical value, and refuse the rest with a sentence."""
+"""Types parse clients' values to one canonical form, and refuse the rest with a sentence."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_null_is_refused(kind: Type) -> None:
 @pytest.mark.parametrize("kind", EXAMPLES.values(), ids=EXAMPLES.keys())
 @given(value=JSON)
 def test_anything_is_taken_or_refused_and_what_is_taken_stays(kind: Type, value: Any) -> None:
-    """A second parse of a canonical value, or of what JSON shows of it, changes nothing."""
+    """A second parse of a canonical value, or of its form in JSON, changes nothing."""
     try:
         canonical = kind.parse(value)
     except ValidationError as refusal:

@@ -1,4 +1,4 @@
-"""What is foretold of space follows most days, not the odd ones."""
+"""The forecast of space follows most days, not the odd ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def days(*sizes: int | None) -> list[Point]:
 
 
 def foretold(*sizes: int | None) -> Forecast:
-    """Return what is foretold, which must be something."""
+    """Return the forecast; there must be one."""
     result = forecast(days(*sizes), SIZE, NOW)
     assert result
     return result

@@ -24,7 +24,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sample(after: int, **histograms: Histogram) -> None:
-    """Record what objects did, named by their keys."""
+    """Record the I/O of objects, by their keys."""
     counts_by_key = {
         ("storage/luns", key): Done(Counters(reads=sum(counts)), counts)
         for key, counts in histograms.items()

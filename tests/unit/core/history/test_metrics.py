@@ -84,7 +84,7 @@ database.execute("BEGIN IMMEDIATE")
 database.execute("UPDATE total SET histogram = hex(randomblob(100000))")
 os._exit(0)
 """
-"""Leaves what a power cut leaves: a part of a change in the file, and the journal to undo it."""
+"""Ends as by a power cut: a part of a change is in the file, and the journal to undo it."""
 
 
 def interrupt_a_write() -> None:

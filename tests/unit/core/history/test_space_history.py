@@ -1,4 +1,4 @@
-"""Space is sampled: gaps stay gaps, and what does not change costs nothing."""
+"""Space is sampled: gaps stay gaps, and unchanged values cost nothing."""
 
 from __future__ import annotations
 

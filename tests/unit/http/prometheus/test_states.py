@@ -1,4 +1,4 @@
-"""How the array is, as a scrape tells it."""
+"""The array's state in a scrape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a real LDAP server is asked, and what is made of its answers."""
+"""Searches at a real LDAP server, and the answers that follow from them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_asked_says_why(server: DirectoryServer, directory: Direc
         ({"bind_dn": ""}, "base_dn"),
         ({"base": Place("dc=other,dc=org", SUBTREE)}, "base_dn"),
         ({"port": 1}, "cannot be reached"),
-        # What speaks TLS from the beginning is not asked otherwise, nor the other way round.
+        # A server that speaks TLS from the beginning knows no StartTLS, nor the other way round.
         ({"port": server.tls_port}, "127.0.0.1"),
         ({"ldaps": True}, "127.0.0.1"),
     ):

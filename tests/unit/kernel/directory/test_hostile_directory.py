@@ -1,4 +1,4 @@
-"""What comes of servers that answer as no good one does."""
+"""Servers that answer as no good one does: their answers count for nothing."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DIRECTORY = Directory(
 
 
 def login_answer(port: int, **more: Any) -> questions.Answer:
-    """Return what is made of the answers to whether joe has a password and is an operator."""
+    """Return the answer to whether joe has a password and is an operator."""
     question = Question(DIRECTORY, "joe", "a password", ("operators",))
     directory = replace(DIRECTORY, port=port, authorities=(material().authority.text,), **more)
     return Client().ask(replace(question, directory=directory))
@@ -68,7 +68,7 @@ def accept_password(it: Conversation) -> None:
 
 
 def test_one_who_answers_well_is_believed() -> None:
-    """So that what else is refused is refused for its own sake."""
+    """It shows that the other tests are refused for their own fault."""
     group = entry(f"cn=operators,{BASE}", cn="operators")
     with hostile_directory(
         search_result(entry(DN, **JOE)), accept_password, search_result(group)
@@ -181,7 +181,7 @@ def test_nobody_is_followed_to_another_server() -> None:
         (entry(DN, **JOE), entry(f"uid=joe,ou=other,{BASE}", **JOE)),
         (entry(DN, uid="JOE"),),
         (entry(DN),),
-        # What looks like another entry is a value still.
+        # Bytes that look like another entry are a value still.
         (entry(DN, cn=f"x\n\ndn: {DN}\nuid: joe"),),
         (entry(DN, userPassword=f"dn: uid=admin,{BASE}"),),
     ],

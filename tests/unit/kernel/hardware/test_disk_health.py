@@ -1,4 +1,4 @@
-"""What ATA, SCSI and NVMe disks say of their health is understood, and what they do not say."""
+"""Health of ATA, SCSI and NVMe disks is read; missing facts stay absent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def attribute(
 
 
 def ata(*rows: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return what smartctl tells of a disk on SATA."""
+    """Return smartctl's output for a disk on SATA."""
     return {
         "json_format_version": [1, 0],
         "smartctl": {"version": [7, 4], "exit_status": 0},
@@ -136,7 +136,7 @@ def test_what_a_controller_shows_in_place_of_a_disk_has_no_temperature() -> None
 
 
 def nvme(warning: int = 0, temperature: int = 41, **limits: int) -> dict[str, Any]:
-    """Return what smartctl tells of an NVMe disk."""
+    """Return smartctl's output for an NVMe disk."""
     log = smart.NVME["nvme_smart_health_information_log"] | {"critical_warning": warning}
     return smart.NVME | {
         "smart_status": {"passed": not warning, "nvme": {"value": warning}},
@@ -195,11 +195,11 @@ def test_what_is_no_count_is_absent(wrong: Any) -> None:
 
 
 class TestExitStatus:
-    """smartctl's exit status is a set of bits, of which two mean that there is no answer."""
+    """smartctl's exit status is a set of bits; two of them mean that there is no answer."""
 
     @pytest.fixture
     def kernel(self) -> FakeKernel:
-        """A machine of which one disk tells of its health."""
+        """A machine with one disk that reports its health."""
         kernel = FakeKernel()
         kernel.smart.reports["sda"] = smart.sas()
         return kernel

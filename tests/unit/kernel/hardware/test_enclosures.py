@@ -105,7 +105,7 @@ def test_a_light_goes_on_and_off(kernel: FakeKernel) -> None:
 def test_a_light_that_does_not_obey_is_told(
     kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kernel says that all is well, whatever the shelf made of it."""
+    """The kernel reports success, whatever the shelf did."""
     kernel.enclosures.attach(UID, 1, {0: "sda"})
     monkeypatch.setattr(enclosures, "_PAUSE", 0.0)
     monkeypatch.setattr(kernel.files, "write", lambda _path, _text: None)

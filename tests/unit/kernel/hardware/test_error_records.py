@@ -1,4 +1,4 @@
-"""What rasdaemon has recorded is counted by device, within a day."""
+"""rasdaemon's records are counted by device, within a day."""
 
 from __future__ import annotations
 

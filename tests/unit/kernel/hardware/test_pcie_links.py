@@ -14,7 +14,7 @@ DISK = "0000:3b:00.0"
 
 @pytest.fixture
 def kernel() -> FakeKernel:
-    """A machine that tells of no link."""
+    """A machine without PCIe links in sysfs."""
     return FakeKernel()
 
 

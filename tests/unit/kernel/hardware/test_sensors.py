@@ -1,4 +1,4 @@
-"""Sensors are read as ipmitool prints them, and judged by what the management controller says."""
+"""Sensors are read as ipmitool prints them, and judged by the management controller's limits."""
 
 from __future__ import annotations
 

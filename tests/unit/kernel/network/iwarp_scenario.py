@@ -1,8 +1,8 @@
-"""One scenario of soft-iWARP for every form of `host.Host`: what it tells must be the same on all.
+"""One scenario of soft-iWARP for every form of `host.Host`: its lines must be the same on all.
 
 It is apart from the network scenario because Debian's kernel has no siw. It takes an Ethernet port
 that nothing uses, and yields a line for each outcome; `iwarp_scenario.txt` holds the lines that it
-must tell. On a machine it is a program: `python3 iwarp_scenario.py LINK`, as root, with `sanstone`
+must print. On a machine it is a program: `python3 iwarp_scenario.py LINK`, as root, with `sanstone`
 on the path. It leaves everything as it was.
 """
 

@@ -1,8 +1,8 @@
-"""One network scenario for every form of `host.Host`: what it tells must be the same on all.
+"""One network scenario for every form of `host.Host`: its lines must be the same on all.
 
 It takes two Ethernet ports that nothing uses through all that the drivers do: addresses, routes,
 rules, bonds, VLANs, soft-RoCE, the firewall. It yields a line for each outcome, and
-`network_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake kernel.
+`network_scenario.txt` holds the lines that it must print. The unit test runs it on the fake kernel.
 On a machine it is a program: `python3 network_scenario.py LINK LINK` prints the lines, as root,
 with `sanstone` on the path and the firewall's table loaded. It leaves everything as it was.
 """
@@ -296,14 +296,14 @@ def planned(host: Host, first: str, second: str) -> Iterator[str]:
 
 
 def _links(host: Host, what: str, *desired: DesiredLink) -> Iterator[str]:
-    """Make what this scenario has of links the desired ones, and tell what is left to do."""
+    """Apply the desired links to this scenario's links, and print the steps that are left."""
     failures = plan.apply(host, links.plan(_own_links(host), desired))
     yield f"{what}: {', '.join(map(str, failures)) or 'made'}"
     yield f"left to do: {len(links.plan(_own_links(host), desired))}"
 
 
 def _own_links(host: Host) -> list[Link]:
-    """Return the links without those that the array itself has made."""
+    """Return the links without those of the array itself."""
     own = (BOND, ON_BOND)
     return [link for link in host.network.links() if link.name in own or not link.ours]
 
@@ -318,7 +318,7 @@ def _network(host: Host, what: str, desired: Desired) -> Iterator[str]:
 
 
 def _own_state(host: Host) -> net.State:
-    """Return what is on this scenario's links, whatever else the array has."""
+    """Return addresses, routes and rules of this scenario's links alone."""
     state = net.read(host)
     own = (BOND, ON_BOND)
     return net.State(
@@ -383,7 +383,7 @@ def _soft(host: Host) -> set[str]:
 
 
 def openings(host: Host, link: str) -> Iterator[str]:
-    """Open a port in the firewall and close it, beside what is open."""
+    """Open a port in the firewall and close it, beside the open ones."""
     before = firewall.read(host)
     yield f"table is there: {before is not None}"
     live = before or firewall.Table()

@@ -1,4 +1,4 @@
-"""Counting packets by address: what `nft` prints is read, and only what differs is changed."""
+"""Packet counters by address: the output of `nft` is read, and only differences are written."""
 
 from __future__ import annotations
 

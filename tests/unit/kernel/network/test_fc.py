@@ -106,9 +106,9 @@ LPFC_HOST = {
     "fabric_name": "0x100050eb1a2b3c4d",
     "symbolic_name": "Emulex LPe32002-M2 FV12.8.614.16 DV14.4.0.3 HN:array OS:Linux",
 }
-"""What lpfc fills in: lpfc_get_host_port_id() and its neighbours in drivers/scsi/lpfc/lpfc_attr.c,
-lpfc_vport_symbolic_node_name() in lpfc_els.c. Nobody has such an adapter here: put together of the
-drivers' source, as QLA2XXX_HOST is."""
+"""Attributes of lpfc: lpfc_get_host_port_id() and its neighbours in drivers/scsi/lpfc/lpfc_attr.c,
+lpfc_vport_symbolic_node_name() in lpfc_els.c. Taken from the drivers' source, as QLA2XXX_HOST is:
+the lab has no such adapter."""
 QLA2XXX_HOST = {
     "node_name": "0x2000f4e9d4123456",
     "port_name": "0x2100f4e9d4123456",

@@ -69,7 +69,7 @@ def test_a_zone_set() -> None:
     expected = ZoneSet("set", (Zone("zone1", members),))
     whole = octets(ONE_ZONE)
     assert fc_services.zone_set(whole) == expected
-    # As where a driver tells the length of its buffer.
+    # As where a driver reports the length of its buffer.
     assert fc_services.zone_set(whole + bytes(64)) == expected
     for wrong in (whole[:-4], whole + b"\1"):
         with pytest.raises(BadAnswer):

@@ -1,4 +1,4 @@
-"""The table of the firewall: read as nft prints it, replaced as a whole, told in the log."""
+"""The table of the firewall: read as nft prints it, replaced as a whole, written to the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sanstone.kernel.plan import apply
 
 FILE = (Path(__file__).parents[4] / f"overlay{firewall.FILE}").read_text()
 PRINTED = Path(__file__).with_name("firewall.txt").read_text(encoding="utf-8")
-"""What nft 1.0.6 lists after WANTED was made, beside a table of somebody else."""
+"""The output of nft 1.0.6 once DESIRED is in effect, beside a foreign table."""
 ISCSI, NVME = Opening("e0a", "10.1.1.1", 3260), Opening("a0a-1092", "10.1.1.2", 4420)
 WEB, ROCE = Opening("e0b", "fd00::1", 443), Opening("e0a", "10.1.1.1", 4791, "udp")
 DESIRED = Table(

@@ -1,4 +1,4 @@
-"""Messages of iSNS, octet by octet where RFC 4171 says what they are."""
+"""Messages of iSNS, octet by octet as in RFC 4171."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An iSNS server is asked over TCP, and what it answers counts."""
+"""Requests to an iSNS server over TCP succeed or fail by its answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def answer(request: bytes, *, status: int = 0, off: int = 0) -> bytes:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server of one connection, which answers as it is told."""
+    """A server of one connection, with the answers of the test."""
     listener = socket.create_server((HERE, 0))
     monkeypatch.setattr(isns, "PORT", listener.getsockname()[1])
     threads: list[threading.Thread] = []

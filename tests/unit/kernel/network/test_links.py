@@ -1,4 +1,4 @@
-"""Links: plans for bonds and VLANs, and that what somebody else made is left alone."""
+"""Links: plans for bonds and VLANs; foreign links are left alone."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_what_cannot_be_changed_is_made_anew(kernel: FakeKernel, other: DesiredL
 
 
 def waiting(by_name: dict[str, Link]) -> dict[str, str]:
-    """Return, by owner, why a link is not made."""
+    """Return, by owner, why a link is missing."""
     return {owner: str(why) for owner, why in links.waiting(tuple(by_name.values()), ALL).items()}
 
 

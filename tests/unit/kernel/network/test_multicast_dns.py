@@ -161,7 +161,7 @@ LARGEST = 9000
 
 
 def laid_out(count: int, entry: bytes, names: bytes, number: int = 0) -> bytes:
-    """Return as large a message as there is: names in a record's data, then records that use them.
+    """Return a message of the largest size: names in a record's data, then records that use them.
 
     The first record is of a kind whose data nobody reads. `entry` is repeated `count` times.
     """
@@ -213,7 +213,7 @@ def test_labels_in_common_are_read_once() -> None:
 
 @given(st.binary(max_size=600))
 def test_no_bytes_are_anything_but_a_message_or_none(tail: bytes) -> None:
-    """The count of questions and records is what they say, up to 65,535 of each."""
+    """A message states its counts of questions and records, up to 65,535 of each."""
     for head in (
         b"",
         bytes(4) + b"\xff\xff\xff\xff" + bytes(4),

@@ -39,7 +39,7 @@ def converge(kernel: FakeKernel, desired: Desired) -> State:
 
 
 def ours(state: State) -> set[tuple[str, str]]:
-    """Return link and address of what carries our mark."""
+    """Return link and address of the addresses with our mark."""
     return {(address.link, address.address) for address in state.addresses if address.ours}
 
 

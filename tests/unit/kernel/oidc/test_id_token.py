@@ -26,7 +26,7 @@ KEYS = [published(rsa_key(), "ours"), published(curve_key(), "curve")]
 
 
 def user(token: str, keys: list[Any] | None = None, claim: str = "preferred_username") -> str:
-    """Return the user whom a token is about."""
+    """Return the user of a token."""
     return id_token.user_of(token, keys or KEYS, EXPECTED._replace(claim=claim), NOW)
 
 

@@ -1,4 +1,4 @@
-"""What a provider is asked, and what is made of its answers."""
+"""Requests to an identity provider, and the results that follow from its answers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What goes to the kernel for a command of a disk's own, by the layouts of its headers.
+"""Requests to the kernel for a command of a disk's own, by the layouts of its headers.
 
-There is no disk here that does one: the ioctls do what those of drivers/scsi and drivers/nvme do.
+The lab has no disk with such commands: the ioctls do as those of drivers/scsi and drivers/nvme.
 """
 
 from __future__ import annotations

@@ -12,11 +12,11 @@ from sanstone.kernel.real import echo
 
 TOKEN = b"\x00tokens\xff"
 HEADERS = {4: b"\x45".ljust(20, b"\0"), 6: b""}
-"""What the kernel gives before a received message."""
+"""The bytes that the kernel puts before a received message."""
 
 
 def answer(version: int, size: int, *, token: bytes = TOKEN, identity: int = 7) -> bytes:
-    """Return the answer of a host, as it is received."""
+    """Return the answer of a host, as a socket receives it."""
     request = echo.request(version, identity, 2, token, size)
     return HEADERS[version] + bytes([echo._TYPES[version][1]]) + request[1:]
 

@@ -1,6 +1,6 @@
-"""What goes to the kernel for a question to a fabric, by the layouts of its headers.
+"""Requests to the kernel for a question to a fabric, by the layouts of its headers.
 
-There is no port here that could ask: `bsg` does what block/bsg.c and bsg-lib.c do with it.
+The lab has no port that could ask: `bsg` does as block/bsg.c and bsg-lib.c.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Reply(ctypes.Structure):
 
 
 def bsg(answer: bytes, result: int = 0, error: int = 0) -> Callable[[int, int, bytearray], int]:
-    """Return an ioctl of a node whose port's fabric answers so."""
+    """Return the ioctl of a node whose port's fabric gives this answer."""
 
     def ioctl(_node: int, request: int, buffer: bytearray) -> int:
         assert (request, len(buffer)) == (0x2285, ctypes.sizeof(Header))

@@ -1,7 +1,7 @@
 """The bytes of device-mapper's requests and answers, against a control device in memory.
 
-That the kernel takes them is tested on a machine; here is what a machine seldom does: answers that
-do not fit, refusals, lists without uuids. Offsets are those of include/uapi/linux/dm-ioctl.h.
+Tests on machines show that the kernel takes them; here are cases that a machine seldom has: answers
+that do not fit, refusals, lists without uuids. Offsets are those of include/uapi/linux/dm-ioctl.h.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def test_several_targets_are_read_by_their_offsets(control: Control) -> None:
 
 
 def entry(name: bytes, minor: int, flags: int, uuid: bytes, *, last: bool) -> bytes:
-    """Return one struct dm_name_list with what follows its name."""
+    """Return one struct dm_name_list with the bytes after its name."""
     head = struct.pack("=QI", os.makedev(253, minor), 0) + name + b"\0"
     head += bytes(-len(head) % 8)
     body = head + struct.pack("=II", 0, flags) + uuid + b"\0"

@@ -1,4 +1,4 @@
-"""A subagent answers what an agent may ask of it, in either order of bytes."""
+"""A subagent answers all requests of an agent, in either order of bytes."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def search_ranges(*oids: Oid) -> bytes:
 
 
 def values(*names: Oid) -> bytes:
-    """Return what an answer says of known objects."""
+    """Return the values of known objects in an answer."""
     return agentx.bindings(Binding(name, VALUES[name]) for name in names)
 
 

@@ -1,8 +1,8 @@
-"""One scenario of layers for every form of `host.Host`: what it tells must be the same on all.
+"""One scenario of layers for every form of `host.Host`: its lines must be the same on all.
 
 It puts two layers on each of two empty disks, a RAID group on those, two layers on that, and a pool
 on these; in it a device has layers that come and go. `layers_scenario.txt` holds the lines that it
-must tell. The unit test runs it on the fake kernel. On a machine, whose disks it destroys, it is a
+must print. The unit test runs it on the fake kernel. On a machine, whose disks it destroys, it is a
 program: `python3 layers_scenario.py /dev/vdb /dev/vdc` prints the lines, as root, with `sanstone`
 and `trial_layers` on the path.
 """
@@ -40,7 +40,7 @@ class Needed(BlockSize):
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """Return what a call is refused with: an error number's name, or the kind of error."""
+    """Return the error of a call that must fail: an error number's name, or the kind of error."""
     try:
         call()
     except RequestError as error:
@@ -128,7 +128,7 @@ def _over_thin(host: Host) -> Iterator[str]:
 
 
 def _limits(host: Host) -> Iterator[str]:
-    """Tell of limits; a kernel without them tells nothing, as `without_limits` leaves it out."""
+    """Yield the lines of limits: none on a kernel without them, and `without_limits` omits them."""
     if not is_possible(host):
         return
     for what, groups in (

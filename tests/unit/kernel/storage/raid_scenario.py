@@ -1,8 +1,8 @@
-"""One scenario of what RAID groups live through for every form of `host.Host`.
+"""One scenario in the life of RAID groups for every form of `host.Host`.
 
 It takes five empty disks through a scrub, a reshape that is interrupted, and a start while dirty
 and degraded, and yields a line for each outcome; `raid_scenario.txt` holds the lines that it must
-tell. See `storage_scenario`: `python3 raid_scenario.py /dev/vdb …`.
+print. See `storage_scenario`: `python3 raid_scenario.py /dev/vdb …`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""One storage scenario for every form of `host.Host`: what it tells must be the same on all.
+"""One storage scenario for every form of `host.Host`: its lines must be the same on all.
 
 It takes seven empty disks through everything that the drivers do, and yields a line for each
-outcome; `storage_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake
-kernel. On a machine, whose disks it destroys, it is a program: `python3 storage_scenario.py
+outcome; `storage_scenario.txt` holds the lines that it must print. The unit test runs it on the
+fake kernel. On a machine, whose disks it destroys, it is a program: `python3 storage_scenario.py
 /dev/vdb …` prints the lines, as root, with `sanstone` on the path.
 """
 
@@ -41,7 +41,7 @@ class Needed(BlockSize):
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """Return what a call is refused with: an error number's name, or the kind of error."""
+    """Return the error of a call that must fail: an error number's name, or the kind of error."""
     try:
         call()
     except RequestError as error:
@@ -129,7 +129,7 @@ def _devices(host: Host) -> Iterator[str]:
 
 
 def _set_aside(host: Host) -> Iterator[str]:
-    """Set space aside. What is told is the same whether or not the kernel has the patch."""
+    """Set space aside. The lines are the same whether or not the kernel has the patch."""
     before = _reserved(host)
     reserve = Reserve(PLAIN.size, PLAIN.size // 2)
     expected = "not refused" if before is not None else "EINVAL"
@@ -156,9 +156,9 @@ def _reserved(host: Host) -> int | None:
 
 
 def _block_size(host: Host) -> Iterator[str]:
-    """What the kernel needs decides at an activation; a live device keeps what it has.
+    """The kernel's needs decide at an activation; a live device keeps its table.
 
-    What is told is the same whether or not nvmet can show larger blocks.
+    The lines are the same whether or not nvmet can show larger blocks.
     """
     needed = "crypt" if BLOCKS.needed(host) else "thin"
     yield f"what the kernel needs: {_kind(host) == needed}"

@@ -1,4 +1,4 @@
-"""Disks: what is listed, what is free, and what is never touched."""
+"""Disks: which are listed, which are free, and which are never touched."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def row(name: str, **others: object) -> dict[str, object]:
 
 
 def listed(kernel: FakeKernel, *rows: dict[str, object]) -> list[Disk]:
-    """Return the disks of a machine whose kernel has `rows`, and whose lsblk says them."""
+    """Return the disks of a machine whose kernel has `rows`, and whose lsblk lists them."""
     lines = ["major minor  #blocks  name", ""]
     for number, each in enumerate(rows):
         lines.append(f" 8 {16 * number} 1048576 {each['name']}")

@@ -28,7 +28,7 @@ def kernel() -> FakeKernel:
 
 
 def disk(kernel: FakeKernel, name: str) -> Disk:
-    """Return a disk as it is."""
+    """Return the present state of a disk."""
     return next(each for each in block.disks(kernel.host) if each.name == name)
 
 
@@ -44,7 +44,7 @@ def test_it_is_empty_whatever_was_on_it(kernel: FakeKernel, what: str, method: s
 
 
 def test_what_is_in_its_partitions_goes_with_them(kernel: FakeKernel) -> None:
-    """A table with the same partitions, made later, would show their old content otherwise."""
+    """Else a later table with the same partitions would show their old content."""
     parts = [FakePartition(foreign=[Foreign("ext4", "filesystem")]), FakePartition()]
     kernel.storage.disks.present["sda"].foreign = [Foreign("gpt", "partition-table")]
     kernel.storage.disks.divide("sda", parts)

@@ -37,14 +37,14 @@ KINDS = {
 
 @dataclass
 class Machine:
-    """A machine with a disk that holds what another left."""
+    """A machine with a disk that holds foreign data."""
 
     kernel: FakeKernel
     fake: FakeDisk
 
     @property
     def disk(self) -> Disk:
-        """The disk as it is."""
+        """The present state of the disk."""
         return next(d for d in block.disks(self.kernel.host) if d.name == self.fake.name)
 
     def read(self) -> Sanitization:
@@ -58,7 +58,7 @@ class Machine:
 
 @pytest.fixture(autouse=True)
 def impatient(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a disk is waited for passes at once."""
+    """Waits for the disk end at once."""
     monkeypatch.setattr(time, "sleep", clock.sleep)
 
 

@@ -1,4 +1,4 @@
-"""Counting what is done with a device, by the kernel's own counters."""
+"""I/O of a device, by the kernel's own counters."""
 
 from __future__ import annotations
 

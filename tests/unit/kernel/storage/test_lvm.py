@@ -1,4 +1,4 @@
-"""Aggregates: how space is divided, and groups that are made, grown, started and destroyed."""
+"""Aggregates: how space is divided, and groups that are created, grown, started and destroyed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def group(*arrays: md.Array) -> Group:
 
 
 def reported(kernel: FakeKernel, desired: Group) -> GroupReport:
-    """Return what LVM says of the group, which must be the only one."""
+    """Return LVM's report of the group, which must be the only one."""
     [report] = lvm.report(kernel.host, desired.devices)
     return report
 

@@ -1,4 +1,4 @@
-"""The scenario of RAID groups on the fake kernel tells what it must tell on every form of host."""
+"""The scenario of RAID groups on the fake kernel prints the lines of every form of host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thin pools and the volumes in them: made once, deleted once, and their state told."""
+"""Thin pools and the volumes in them: created once, deleted once, and their state."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kernel() -> FakeKernel:
 
 
 def pool(kernel: FakeKernel) -> ThinPool:
-    """Return what is on the pool's disks."""
+    """Return the pool's content on disk."""
     thin_pool = kernel.storage.groups.groups[GROUP.name].pool
     assert thin_pool is not None
     return thin_pool

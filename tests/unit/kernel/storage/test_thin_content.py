@@ -39,7 +39,7 @@ def suspended(kernel: FakeKernel) -> list[str]:
 
 
 def messages(kernel: FakeKernel) -> list[str]:
-    """Return the messages that the pool took, after those that made the two volumes."""
+    """Return the messages to the pool, after those that created the two volumes."""
     return [s.split(" ", 3)[3] for s in kernel.interrupt.log if s.startswith("dm message")][2:]
 
 

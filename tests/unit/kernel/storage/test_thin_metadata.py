@@ -26,7 +26,7 @@ MAPPINGS = st.dictionaries(
 
 
 def machine_with(blocks: Mapping[int, bytes]) -> FakeKernel:
-    """Return a machine with a pool of which these blocks of metadata are held."""
+    """Return a machine with a pool whose held metadata are these blocks."""
     kernel = FakeKernel()
     pool = ThinPool(65536, 1024**3, 1024**2, held=dict(blocks))
     kernel.mapper.activate("pool", "LVM-pool", [Target(0, 8, "linear", "")], pool)
@@ -44,7 +44,7 @@ def mapped(metadata: ThinMetadata, thin_id: int) -> list[int]:
 
 
 def restored() -> dict[int, bytes]:
-    """Return what thin_restore of thin-provisioning-tools 0.9.0 wrote, by block.
+    """Return the output of thin_restore of thin-provisioning-tools 0.9.0, by block.
 
     Volume 1 maps 290 blocks from 0 on and ten from 2000 on, volume 7 maps 300 from 0 on.
     """

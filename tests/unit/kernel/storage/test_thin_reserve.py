@@ -35,7 +35,7 @@ def kernel() -> FakeKernel:
 
 
 def pool(kernel: FakeKernel) -> ThinPool:
-    """Return what is on the pool's disks."""
+    """Return the pool's content on disk."""
     thin_pool = kernel.storage.groups.groups[GROUP.name].pool
     assert thin_pool is not None
     return thin_pool

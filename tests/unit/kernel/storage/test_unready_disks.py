@@ -1,4 +1,4 @@
-"""Disks without a size are asked for it again, and no others."""
+"""Disks without a size are scanned again, and no others."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _target_end(kernel: Kernel, target: str) -> Iterator[str]:
 
 
 def _rendered(host: Host, device: str, address: WorldWideName) -> Iterator[str]:
-    """Yield how the drivers' own trees are made, changed and taken away."""
+    """Yield the lines of creating, changing and removing the drivers' own trees."""
     backstores = lio.Backstore("one", "", ID).path.rpartition("/")[0]
     ports = (f"{nvmet.ROOT}/ports/{number}" for number in PORTS)
     target_path = f"{FABRIC.path}/{address.port}"

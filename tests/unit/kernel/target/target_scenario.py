@@ -1,8 +1,8 @@
-"""One scenario of both targets, for every form of `host.Host`: what it tells is the same on all.
+"""One scenario of both targets for every form of `host.Host`: its lines must be the same on all.
 
 It makes a SCSI target and an NVMe subsystem of two block devices, which it never reads or writes,
-changes what can be changed, asks for what the kernel refuses, and takes all away again. It yields a
-line for each outcome; `target_scenario.txt` holds the lines that it must tell. The unit test runs
+changes all that can change, tries all that the kernel refuses, and removes all again. It yields a
+line for each outcome; `target_scenario.txt` holds the lines that it must print. The unit test runs
 it on the fake kernel. On a machine it is a program: `python3 target_scenario.py LINK DEVICE DEVICE`
 prints the lines, as root, with `sanstone` on the path. Nothing else may export these devices.
 """
@@ -50,7 +50,7 @@ def answer(call: Callable[[], object]) -> str:
 
 
 class Kernel:
-    """What the scenario does in configfs: each method returns how the kernel answers."""
+    """The scenario's steps in configfs: each method returns the kernel's answer."""
 
     def __init__(self, host: Host) -> None:
         self.files = host.files
@@ -81,14 +81,14 @@ class Kernel:
 
 
 class Rendered:
-    """What the drivers' own trees hold at some places: whatever else is served is the array's."""
+    """The drivers' own trees at the scenario's paths: all others are the array's."""
 
     def __init__(self, host: Host, fabric: fabrics.Fabric, *places: str) -> None:
         self._host, self._fabric = host, fabric
         self._places = tuple(f"{each}/" for each in places)
 
     def become(self, what: str, desired: Tree) -> Iterator[str]:
-        """Make it what is desired, and tell what failed and what is left to do."""
+        """Apply the desired tree, and print the failures and the steps that are left."""
         others = self._fabric.path
         own = Tree({path: node for path, node in desired.nodes.items() if path != others})
         failures = plan.apply(self._host, configfs.plan(self._existing(), own))
@@ -387,7 +387,7 @@ def _scsi_end(kernel: Kernel) -> Iterator[str]:
 
 
 def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
-    """Yield how the drivers' own trees are made, changed and taken away."""
+    """Yield the lines of creating, changing and removing the drivers' own trees."""
     backstores = lio.Backstore("one", "", "5c0e00001111").path.rpartition("/")[0]
     rendered = Rendered(host, fabrics.ISCSI, SUBSYSTEM, HOST, NVME_PORT, TARGET, backstores)
     namespace = nvmet.Namespace(1, first, "5c0e0000-aaaa-4111-8111-111111111111", "5c" * 16, 2)

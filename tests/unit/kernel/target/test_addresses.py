@@ -12,7 +12,7 @@ TCP = InternetAddress("192.168.1.1", 4420)
 
 
 def port(address: NvmeAddress, transport: str) -> str:
-    """Return what the machine holds of a port at an address."""
+    """Return configfs of a port at an address."""
     kernel = FakeKernel()
     desired = nvmet.render((), (), [nvmet.Port(9, address, transport)])
     for step in configfs.plan(nvmet.read(kernel.host), desired):

@@ -1,4 +1,4 @@
-"""The scenario of Fibre Channel's targets on the fake kernel tells what it must on a machine."""
+"""The scenario of Fibre Channel's targets on the fake kernel prints the lines of a machine."""
 
 from __future__ import annotations
 

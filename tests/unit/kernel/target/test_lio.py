@@ -1,4 +1,4 @@
-"""The SCSI target: order, identity, authentication and what changes alive."""
+"""The SCSI target: order, identity, authentication and changes while it serves."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_read_only_lun_is_opened_so() -> None:
 
 
 def told_size(kernel: FakeKernel) -> int:
-    """Return the size of which initiators were told last."""
+    """Return the size that initiators last heard of."""
     hba = f"iblock_{int(WORLD.backstores[0].serial, 16)}"
     backstore = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
     assert isinstance(backstore, Backstore)

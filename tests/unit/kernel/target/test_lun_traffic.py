@@ -1,4 +1,4 @@
-"""What initiators do with a LUN is counted by LIO."""
+"""LIO counts the I/O of initiators at a LUN."""
 
 from __future__ import annotations
 

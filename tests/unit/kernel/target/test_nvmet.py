@@ -1,4 +1,4 @@
-"""The NVMe target: what changes alive, what is made anew, and what the kernel is spared."""
+"""The NVMe target: changes while it serves, changes that recreate, and needless ones it omits."""
 
 from __future__ import annotations
 

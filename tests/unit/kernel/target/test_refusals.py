@@ -1,4 +1,4 @@
-"""What the kernel's targets tell of hosts that they refused."""
+"""The kernel's messages about hosts that its targets refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PORTALS = "is not authorized to access iSCSI target portal group"
 
 
 def parsed(text: str) -> list[Refusal]:
-    """Return what one message tells."""
+    """Return the refusals in one message."""
     return refusals([LogRecord(7, 12.5, text)])
 
 

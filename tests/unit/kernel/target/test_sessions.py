@@ -56,7 +56,7 @@ def test_a_logged_in_initiator_is_shown_with_its_connections() -> None:
 
 
 def sessions_in(info: str) -> list[sessions.Session]:
-    """Return what is told of an initiator of which the kernel says this."""
+    """Return the sessions in the kernel's text of an initiator."""
     kernel = machine()
     converge(kernel, WORLD)
     group = kernel.configfs.lio.children["iscsi"].children[TARGET.wwn].children["tpgt_1"]

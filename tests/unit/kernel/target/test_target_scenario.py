@@ -1,4 +1,4 @@
-"""The scenario of both targets on the fake kernel tells what it must on every form of host."""
+"""The scenario of both targets on the fake kernel prints the lines of every form of host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of TLS: what libnvme derives is what the array has, and the keyring has what is desired."""
+"""Keys of TLS: the array derives the same as libnvme, and the keyring holds the desired ones."""
 
 from __future__ import annotations
 

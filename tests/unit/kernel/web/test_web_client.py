@@ -1,4 +1,4 @@
-"""What is opened for root's programs, hop by hop, and what they get of it."""
+"""Downloads for root's programs, hop by hop."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def place(tmp_path: Path) -> Iterator[str]:
 
 
 def fetched(place: str, url: str, hops: int = 5, login: str = "") -> bytes:
-    """Return what is at a URL, after it was redirected."""
+    """Return the content at a URL, after redirects."""
     with answered(place, Question(url, PATIENCE, hops=hops, login=login)) as answer:
         assert answer.head.status == 200
         return b"".join(iter(answer.read1, b""))

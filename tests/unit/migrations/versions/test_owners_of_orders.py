@@ -1,4 +1,4 @@
-"""Orders to destroy data, of an array whose orders were all its one machine's."""
+"""Orders to destroy data, of an array that had one machine for all of them."""
 
 from __future__ import annotations
 

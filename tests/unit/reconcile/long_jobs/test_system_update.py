@@ -138,7 +138,7 @@ def test_an_older_release_that_was_accepted_at_the_console_is_written_once(
 
 @pytest.fixture
 def updated(orders: Orders, disk: SystemDisk) -> SystemDisk:
-    """Slot B runs release 2.0, and slot A holds the one before, of which there is no package."""
+    """The array runs release 2.0 from slot B; slot A holds the one before, without its package."""
     disk.schemas["a"] = "old now"
     disk.releases["b"], disk.schemas["b"] = "2.0", "old now"
     good = boot_order.mark_good(boot_order.mark_good(disk.variables["/dev/vda2"], "a"), "b")

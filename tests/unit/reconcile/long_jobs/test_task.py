@@ -23,7 +23,7 @@ UUID = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 
 
 class Counting:
-    """Work that waits until its progress was asked for."""
+    """Work that waits until somebody reads its progress."""
 
     task: Task
 

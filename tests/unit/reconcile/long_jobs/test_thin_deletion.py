@@ -24,7 +24,7 @@ PROBE = "1c5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 
 
 class Filled:
-    """A pool with a volume, 7, of which 2.5 GiB are mapped."""
+    """A pool with a volume, 7, that maps 2.5 GiB."""
 
     def __init__(self, array: Simulator) -> None:
         aggregate(array)
@@ -41,7 +41,7 @@ class Filled:
         return pool
 
     def deletion(self) -> ThinDeletion:
-        """Return the process that destroys the volume, of which the order was given before."""
+        """Return the process that destroys the volume, as ordered before."""
         order = thin_deletion.order(REMOVAL, self.aggregate, 7, thin.Volume(1, 5 * GIB // 2))
         return ThinDeletion(self.kernel.host, NOWHERE, order)
 

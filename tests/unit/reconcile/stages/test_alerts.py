@@ -1,4 +1,4 @@
-"""Alerts are told once, and again when there is ten times as much."""
+"""An alert is an event once, and again when its count is ten times as high."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is announced follows the LIFs, the services, and what is served."""
+"""Announcements follow the LIFs, the services and the exports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GROUP = "224.0.0.251"
 
 
 def announcements(array: Simulator) -> list[Announcement]:
-    """Return what is announced."""
+    """Return the announcements."""
     files, path = array.kernel.files, announcement.path()
     return list(announcement.from_text(files.read(path))) if files.exists(path) else []
 

@@ -1,4 +1,4 @@
-"""A disk with anything on it becomes a spare, or stays as it was and the reason is told."""
+"""A disk with foreign data becomes a spare, or stays as it was, with a reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def impatient(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def foreign(array: Simulator) -> None:
-    """On the first disk is what another machine left."""
+    """The first disk holds another machine's data."""
     label = Foreign("linux_raid_member", "raid", "nas:0", "99999999-9999-4999-8999-999999999999")
     array.kernel.storage.disks.present["sda"].foreign = [label]
     array.reconciler.rescan()
@@ -92,7 +92,7 @@ def test_what_the_disk_refuses_is_told_and_not_tried_for_ever(array: Simulator) 
 
 
 class TestSanitize:
-    """A disk that sanitizes itself is asked where it is, and waited for."""
+    """A disk that sanitizes itself: the job polls its progress until it is done."""
 
     @pytest.fixture(autouse=True)
     def fake(self, array: Simulator) -> FakeDisk:

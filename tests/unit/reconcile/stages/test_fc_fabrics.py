@@ -1,4 +1,4 @@
-"""The fabrics that ports are in are shown, with what they tell of themselves."""
+"""The fabrics of the ports are shown, with the answers of their services."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_fabric_goes_with_the_last_link_to_it(array: Simulator) -> None:
 
 @pytest.fixture
 def fabric(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> Simulator:
-    """An array with a port in a fabric that tells of itself whenever that is asked."""
+    """An array with a port in a fabric that answers questions about itself."""
     monkeypatch.setattr(fabric_asker, "PERIOD", 0.0)
     array.kernel.fibre_channel.plug()
     port = SwitchPort(attached=(PORT, HOST), addresses={PORT: "010201"})

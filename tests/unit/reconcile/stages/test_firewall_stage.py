@@ -1,4 +1,4 @@
-"""What the network reaches follows the LIFs and their service policies."""
+"""The open ports follow the LIFs and their service policies."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_before_the_first_pass_data_ports_take_nothing(svm: Simulator) -> None:
 
 
 def test_hosts_are_let_in_when_all_is_served(svm: Simulator) -> None:
-    """Or those that are quick would be told that there is no such subsystem or LUN."""
+    """Else the target would refuse quick hosts: no such subsystem or LUN."""
     add(svm, "10.10.1.1", "default-data-blocks")
     for service in ("san/iscsi", "nvme"):
         svm.do("POST", f"protocols/{service}/services", {"svm.name": "svm1"})

@@ -1,4 +1,4 @@
-"""Errors of hardware and kernel are told once, and those that are corrected when they repeat."""
+"""An error of hardware or kernel is an event once; a corrected one is when it repeats."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ def disks(array: Simulator) -> list[dict[str, Any]]:
 
 
 def test_a_disk_that_is_gone_keeps_what_it_is_known_by(array: Simulator) -> None:
-    """Whoever is sent for it goes by its serial number, also after a reboot without it."""
+    """A technician looks for it by its serial number, also after a reboot without it."""
     before, *others = disks(array)
     array.kernel.remove_disk(before["path"].removeprefix("/dev/"))
     array.reconciler.rescan()

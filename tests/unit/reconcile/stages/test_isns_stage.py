@@ -1,4 +1,4 @@
-"""What is registered at iSNS servers, and what is shown of it."""
+"""Registrations at iSNS servers, and their state in the API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SERVER = "10.10.1.53"
 
 
 class Server:
-    """An iSNS server that takes what comes, unless it is silent."""
+    """An iSNS server that takes all registrations, unless it is silent."""
 
     def __init__(self) -> None:
         self.entities: dict[str, Entity] = {}
@@ -57,7 +57,7 @@ def registered(array: Simulator, server: Server) -> Simulator:
 
 
 def work(array: Simulator) -> None:
-    """Have a process register what is wanted, and what came of it taken in."""
+    """Have a process register the desired entities, and the reconciler take in the results."""
     array.settle()
     IsnsRegistrar(array.reconciler.memory.of(IsnsMemory)).register()
     array.settle()

@@ -1,4 +1,4 @@
-"""Disks that are late at boot: hosts wait for what is on them, they never find it gone."""
+"""Disks that are late at boot: hosts wait for their LUNs, and never find them gone."""
 
 from __future__ import annotations
 

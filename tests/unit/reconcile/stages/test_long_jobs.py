@@ -1,4 +1,4 @@
-"""RAID groups whose disks are cleared first, as an administrator sees it while that goes on."""
+"""RAID groups whose disks are cleared first, as an administrator sees it meanwhile."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIX_DISKS = {"disk_count": 6, "raid_type": "raid_dp"}
 
 @pytest.fixture
 def slow(array: Simulator) -> Simulator:
-    """An array whose disks take long to be cleared: until `finish`."""
+    """An array that clears disks until `finish`."""
     array.tasks_run = False
     return array
 
@@ -54,7 +54,7 @@ def job(array: Simulator, uuid: str) -> dict[str, Any]:
 
 
 def finish(array: Simulator) -> None:
-    """Let what was started come to its end."""
+    """Let the started processes end."""
     array.tasks_run = True
     array.settle()
 
@@ -68,7 +68,7 @@ def orders(array: Simulator) -> list[LongJob]:
 
 
 def test_a_job_waits_for_a_process_that_ends_in_the_middle_of_a_turn(array: Simulator) -> None:
-    """The turn has not seen yet how it ended, nor done what comes after it."""
+    """The turn has not seen its result yet, nor done the steps after it."""
     array.progress = array.work_off
     uuid = create(array)
     assert job(array, uuid)["state"] == "success"
@@ -146,7 +146,7 @@ def test_an_aggregate_that_grows_serves_after_a_restart(
     array.settle()
     assert job(array, growing)["state"] == "running"
     assert array.kernel.configfs.dump() == targets
-    # But for the spares, of which it has taken the last.
+    # But for the spares: it has taken the last one.
     assert array.get("support/ems/events?message.name=!raid.rg.spares.low")["records"] == []
     uuid = array.make("storage/luns", LUN)["uuid"]
     array.do("DELETE", f"storage/luns/{uuid}")

@@ -1,4 +1,4 @@
-"""What is observed of the machine itself, and what it is told."""
+"""Observations of the machine itself, and its settings."""
 
 from __future__ import annotations
 
@@ -133,13 +133,13 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def leave_behind(statement: str, *values: object) -> None:
-    """Write what a release that knew no better took."""
+    """Write a value that an older release accepted."""
     with closing(sqlite3.connect(store.path())) as database, database:
         database.execute(statement, values)
 
 
 def active(array: Simulator, name: str) -> list[str]:
-    """Return what lasting events of a name say."""
+    """Return the messages of lasting events of a name."""
     query = f"support/ems/events?message.name={name}&active=true&fields=log_message"
     return [str(event["log_message"]) for event in array.get(query)["records"]]
 

@@ -1,5 +1,5 @@
-"""Hosts that may not be connected any more, or not so, are disconnected, and all are told of every
-way; keys of TLS are kept."""
+"""Hosts that may not be connected any more, or not like this, are disconnected; discovery lists
+every path; keys of TLS are kept."""
 
 from __future__ import annotations
 

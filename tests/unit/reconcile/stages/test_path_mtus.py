@@ -1,4 +1,4 @@
-"""How large packets pass to hosts: what is shown, and whom it alarms."""
+"""The MTU of paths to hosts: its value in the API, and the alert about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By which paths hosts are logged in, and what is remembered of those that are gone."""
+"""The paths by which hosts are logged in, and the lost ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_host_that_comes_over_rdma_has_a_path_of_its_own(array: Simulator) -> 
     san(array)
     patch("network/ip/interfaces", "lif1", {"rdma_protocols": ["roce"]})(array)
     text = SESSION.format(name=HOST_IQN, state="TARG_CONN_STATE_LOGGED_IN")
-    # What the kernel says of all that is not TCP.
+    # The kernel's text for all transports but TCP.
     set_sessions(array, text.replace("TCP", "SCTP"))
     array.settle()
     records = array.get(f"{PATHS}?interface.name=lif1&fields=*")["records"]

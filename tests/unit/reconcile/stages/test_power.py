@@ -45,7 +45,7 @@ def test_a_restart_that_was_killed_half_way_does_not_come_after_the_boot(
 def commands(
     installed: Installed, on: Callable[[str], object]
 ) -> Callable[[Sequence[str], str], str]:
-    """Return a systemctl that tells `on` its last word before it does what it always does."""
+    """Return a systemctl that calls `on` with its last argument first."""
     usual = installed.disk.systemctl
 
     def answer(argv: Sequence[str], stdin: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Members of RAID groups: what is told of them, and what becomes of those that are pulled."""
+"""Members of RAID groups: their state in the API, and pulled ones."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_disk_that_fails_while_it_is_rebuilt_fails_the_job(array: Simulator) -
 
 
 def test_a_change_stays_that_md_goes_on_with(array: Simulator) -> None:
-    """What fails beside it takes nothing back: the disk whose place is taken is gone."""
+    """Another failure beside it takes nothing back: the replaced disk is gone."""
     pull(array, busy=True)
     array.kernel.storage.arrays.rebuilds_slowly = True
     refusal = CommandError(["mdadm"], 1, "mdadm: no")
@@ -187,7 +187,7 @@ def stranger(array: Simulator, of: str) -> FakeDisk:
 
 
 def last_message(array: Simulator, name: str) -> str:
-    """Return what the last event of a kind says."""
+    """Return the message of the last event of a kind."""
     events = array.get(f"support/ems/events?message.name={name}&fields=log_message")["records"]
     return str(events[-1]["log_message"])
 

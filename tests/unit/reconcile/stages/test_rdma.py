@@ -1,4 +1,4 @@
-"""LIFs serve RDMA where they are told to, by an adapter or by software."""
+"""LIFs serve RDMA as configured, by an adapter or by software."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ PROMISED, OTHER = "/vol/thick/lun", "/vol/thin/lun"
 
 @pytest.fixture
 def two_luns(array: Simulator) -> Simulator:
-    """An array with a LUN that was promised its space, and one that takes what others leave."""
+    """An array with a LUN in a volume with a guarantee, and a large one in a volume without."""
     chain(aggregate, svm, lifs, iscsi)(array)
     for name, guarantee in (("thick", "volume"), ("thin", "none")):
         body = {"svm.name": "svm1", "name": name, "size": 4 * SIZE, "guarantee.type": guarantee}

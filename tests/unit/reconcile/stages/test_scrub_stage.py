@@ -32,7 +32,7 @@ def state(array: Simulator) -> str:
 
 
 def md_does(array: Simulator) -> str:
-    """Return what md does."""
+    """Return md's present action."""
     [group] = array.kernel.storage.arrays.running.values()
     return str(group.activity)
 

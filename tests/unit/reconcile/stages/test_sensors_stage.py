@@ -1,4 +1,4 @@
-"""What sensors measure is shown, and told when it is not as it should be."""
+"""Readings of sensors are shown, and are events when they are out of range."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def look_again(server: Simulator, clock: Clock, after: float = SENSORS_PERIOD) -
 
 
 def controller(server: Simulator) -> dict[str, Any]:
-    """Return what the node says of its sensors."""
+    """Return the sensors' states in the node."""
     [node] = server.get(f"{NODES}?fields=controller")["records"]
     return dict(node["controller"])
 

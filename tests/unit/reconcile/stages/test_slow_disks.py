@@ -40,13 +40,13 @@ def serve(
 
 
 def messages(array: Simulator) -> list[str]:
-    """Return what the events about slow disks say."""
+    """Return the messages of the events about slow disks."""
     path = "support/ems/events?message.name=disk.slow&fields=log_message"
     return [str(event["log_message"]) for event in array.get(path)["records"]]
 
 
 def is_member(array: Simulator, name: str) -> bool:
-    """Tell whether a disk is in the aggregate."""
+    """Return whether a disk is in the aggregate."""
     for _ in range(3):
         array.settle()
     return bool(array.get(f"storage/disks/{name}?fields=aggregates")["aggregates"])

@@ -27,7 +27,7 @@ def restore(array: Simulator, name: str) -> None:
 
 
 def fill(array: Simulator, device: str, size: int) -> None:
-    """Let a host write: what a volume holds is told by how many bytes it takes."""
+    """Let a host write; the number of bytes identifies the content of a volume."""
     [target] = [t for t in array.kernel.mapper.table(f"sanstone-{device}") if t.kind == "thin"]
     [pool] = pools(array.kernel).values()
     pool.write(int(target.arguments.split()[1]), size)

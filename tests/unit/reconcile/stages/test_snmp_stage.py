@@ -51,7 +51,7 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 
 @pytest.fixture(scope="module")
 def traps(array: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
-    """What receives traps: of alice, whose passwords it knows, and of the community public."""
+    """A receiver of traps: of alice, whose passwords it knows, and of the community public."""
     secrets = f'"{PASSWORDS["authentication_password"]}" AES "{PASSWORDS["privacy_password"]}"'
     settings = (
         f"createUser -e 0x{engine(array)} alice SHA-256 {secrets}\n"

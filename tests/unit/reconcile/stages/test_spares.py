@@ -1,4 +1,4 @@
-"""Spares: which take the place of disks that failed, and what is told of redundancy."""
+"""Spares: they replace failed disks, and the API shows the redundancy that is left."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def look(array: Simulator, times: int = 3) -> None:
 
 
 def redundancy(array: Simulator) -> dict[str, Any]:
-    """Return the RAID groups of the aggregate, and what is told of them."""
+    """Return RAID groups and redundancy of the aggregate."""
     [record] = array.get(f"{AGGREGATES}?fields=**")["records"]
     return dict(record["block_storage"])
 
@@ -62,7 +62,7 @@ def fail(array: Simulator, name: str) -> None:
 
 
 def events(array: Simulator, name: str) -> list[str]:
-    """Return what the events of a kind say, the oldest first."""
+    """Return the messages of the events of a kind, the oldest first."""
     path = f"support/ems/events?message.name={name}&fields=log_message&order_by=index"
     return [str(event["log_message"]) for event in array.get(path)["records"]]
 

@@ -37,7 +37,7 @@ def serve(array: Simulator) -> None:
 
 
 def srp_dump(array: Simulator) -> list[str]:
-    """Return what LIO has for SRP."""
+    """Return LIO's configuration of SRP."""
     start = "/sys/kernel/config/target/srpt/"
     lines = array.kernel.configfs.dump().splitlines()
     return [line.removeprefix(start) for line in lines if line.startswith(start)]

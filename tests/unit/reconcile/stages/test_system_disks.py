@@ -1,4 +1,4 @@
-"""A mirror of system disks that is not whole is told of."""
+"""A degraded mirror of system disks is an event."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def interface(array: Simulator, name: str) -> dict[str, Any]:
 
 
 def why_down(array: Simulator) -> str:
-    """Return what is told of the interface that is down."""
+    """Return the message about the interface that is down."""
     query = "support/ems/events?message.name=lif.down&active=true&fields=log_message"
     (event,) = array.get(query)["records"]
     return str(event["log_message"])

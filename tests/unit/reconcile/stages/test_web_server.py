@@ -1,4 +1,4 @@
-"""What the web server and SSH are given to read."""
+"""The files for the web server and SSH."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_an_unchanged_one_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_clients_are_asked_while_they_have_authorities(tmp_path: Path) -> None:
-    """nginx would not start with an empty list of them, and none is asked for nothing."""
+    """nginx would not start with an empty list of them, and asks no client in vain."""
     with simulated(tmp_path) as array:
         configuration, authorities = tmp_path / "tls/clients.conf", tmp_path / "tls/clients.pem"
         before = install(array, "first")

@@ -35,14 +35,14 @@ QUERY = bytes.fromhex("000700000001000000000000") + b"\x0a_nvme-disc\x04_tcp\x05
 
 
 class Wire:
-    """The sockets of a test: what was sent by which, and what comes to which."""
+    """The sockets of a test: the datagrams that each sends and receives."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, str, int, bytes]] = []
         """Source, receiver ('' for all), port and message."""
         self.open: dict[str, FakeSocket] = {}
         self.refuses: set[str] = set()
-        """Sources whose sockets cannot be made."""
+        """Sources without sockets: opening one fails."""
 
 
 class FakeSocket:
@@ -118,7 +118,7 @@ def run(kernel: FakeKernel, *looks: Callable[[], list[Announcement]]) -> None:
 
 
 def multicasts(wire: Wire, source: str) -> list[bytes]:
-    """Return what was sent to all from an address."""
+    """Return the multicast datagrams from an address."""
     return [message for sender, to, _, message in wire.sent if (sender, to) == (source, "")]
 
 

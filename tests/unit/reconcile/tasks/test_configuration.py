@@ -38,7 +38,7 @@ PRIMARY = "block_storage.primary"
 
 
 def copy_of(generation: int, size: int = 5000) -> Copy:
-    """Return a copy that is told from others by its generation."""
+    """Return a copy that differs from others by its generation."""
     return Copy(Age(0, generation), bytes([generation % 251]) * size, b"k" * 32)
 
 
@@ -268,7 +268,7 @@ def test_a_newer_copy_is_not_written_over_by_an_old_system_disk(
 
 
 def hostile(array: Simulator, aggregate: str, body: bytes, generation: int = 7) -> Copy | None:
-    """Return what is read where somebody wrote this, with the right digest, to an aggregate."""
+    """Return the copy that is read after somebody wrote this to an aggregate, its digest right."""
     digest = configuration._digest(generation, body)
     header = HEADER.pack(MAGIC, generation, len(body), digest).ljust(BLOCK, b"\0")
     array.kernel.host.blocks.write(device_of(aggregate), 0, header + body)

@@ -19,13 +19,13 @@ UID = "500605b0000272bf"
 
 
 def disk(array: Simulator, name: str = "sda") -> dict[str, Any]:
-    """Return a disk as it is shown, by the kernel's name."""
+    """Return a disk's record, by the kernel's name."""
     [record] = array.get(f"{DISKS}?path=/dev/{name}&fields=**")["records"]
     return dict(record)
 
 
 def queried_disks(array: Simulator) -> list[str]:
-    """Return the disks that were asked for their health so far."""
+    """Return the disks whose health was read so far."""
     calls = array.kernel.commands.calls
     return [call[-1].removeprefix("/dev/") for call in calls if call[0] == "smartctl"]
 

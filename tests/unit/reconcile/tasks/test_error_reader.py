@@ -26,7 +26,7 @@ def kernel() -> FakeKernel:
 
 
 def query_count(kernel: FakeKernel) -> int:
-    """Return how often rasdaemon's database was asked."""
+    """Return the number of queries to rasdaemon's database."""
     return sum(call[0] == "sqlite3" for call in kernel.commands.calls)
 
 

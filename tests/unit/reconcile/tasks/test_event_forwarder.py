@@ -1,4 +1,4 @@
-"""Which events destinations are told of, when, and what becomes of those out of reach."""
+"""Destinations get their events in time, and those out of reach get them later."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TCP = {"transport": "tcp_unencrypted"}
 
 @pytest.fixture(autouse=True)
 def urls_are_opened_for(array: Simulator) -> Iterator[None]:
-    """The process that tells web servers."""
+    """The process that sends to web servers."""
     with urls_are_opened(places.web_client()):
         yield
 
@@ -42,7 +42,7 @@ def server() -> Iterator[socket.socket]:
 
 
 def destination(array: Simulator, port: int, name: str = "logs", **syslog: str) -> None:
-    """Have important events told to a port of this machine."""
+    """Have important events sent to a port of this machine."""
     body = {
         "name": name,
         "type": "syslog",
@@ -226,7 +226,7 @@ def vouch(array: Simulator) -> None:
 
 
 def receiver(array: Simulator, kind: str, place: str, **more: object) -> None:
-    """Have important events told to a receiver, `logs`."""
+    """Have important events sent to a receiver, `logs`."""
     body = {"name": "logs", "type": kind, "destination": place, "filters": ["important-events"]}
     array.do("POST", PATH, body | more)
 

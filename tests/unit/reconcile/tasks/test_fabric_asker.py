@@ -16,7 +16,7 @@ PORTS = ("21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02")
 
 @pytest.fixture
 def kernel() -> FakeKernel:
-    """A machine with two ports in a fabric, of which the first cannot ask it."""
+    """A machine with two ports in a fabric; the first cannot send requests to it."""
     fake = FakeKernel(disks=0)
     fake.fibre_channel.plug("lpfc")
     fake.fibre_channel.plug()

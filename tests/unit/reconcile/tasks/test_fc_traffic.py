@@ -1,4 +1,4 @@
-"""What goes through Fibre Channel ports, and what hosts do at interfaces, is counted."""
+"""Traffic of Fibre Channel ports, and hosts' I/O at interfaces, is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring what snapshots hold, on the machine."""
+"""Measuring the space of snapshots, on the machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Measured:
         self.volume = f"{VOLUMES}/{volume['uuid']}"
 
     def run(self) -> bool:
-        """Do what is due. Return whether anything was counted."""
+        """Measure if it is due. Return whether anything was counted."""
         calls = self.array.kernel.commands.calls
         before = len(calls)
         self.array.measure()

@@ -1,4 +1,4 @@
-"""Hosts are asked how large packets pass at their logins and from time to time, all of them."""
+"""The MTU of the path to each host is probed at its login and from time to time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def kernel() -> FakeKernel:
 
 
 def mtus_of(*ways: tuple[str, str]) -> PathMtus:
-    """Return what is to be looked at."""
+    """Return a memory with these paths to probe."""
     return PathMtus(frozenset(Way(*way, 9000) for way in ways))
 
 

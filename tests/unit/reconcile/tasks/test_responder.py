@@ -1,4 +1,4 @@
-"""What is said on a link, to whom and how often."""
+"""Answers and announcements on a link: their content, destination and rate."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def asking(*questions: tuple[dns.Name, int], known_answers: tuple[Record, ...] =
 
 
 def types_and_ttls(messages: list[bytes], *, first: int = 0) -> list[tuple[int, int]]:
-    """Return type and time to live of each answer, or of what is said beside them, in order."""
+    """Return type and time to live of each answer, or of each additional record, in order."""
     pairs = []
     for message in messages:
         counts = struct.unpack_from("!6H", message)
@@ -146,7 +146,7 @@ def test_a_flood_leaves_nothing_behind(quiet: Responder) -> None:
         name = (b"%d" % tick, *TYPE)
         quiet.hear(asking(*((name, kind) for kind in (1, 12, 255))), 100)
         quiet.hear(asking(*((HOST, kind) for kind in range(tick, tick + 5))), 100)
-    # What may be said: the host's address, and that it has no other.
+    # It may answer with the host's address, and that there is no other.
     assert len(types_and_ttls(quiet.say(100))) == 2
     assert quiet.due() == NEVER
     quiet.hear(asking((INSTANCE, dns.SRV)), 200)

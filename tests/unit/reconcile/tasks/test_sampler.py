@@ -1,4 +1,4 @@
-"""What hosts do is counted, kept over restarts, and shown over REST and to Prometheus."""
+"""Hosts' I/O is counted, kept over restarts, and shown over REST and to Prometheus."""
 
 from __future__ import annotations
 

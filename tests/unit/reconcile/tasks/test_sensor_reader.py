@@ -1,4 +1,4 @@
-"""The management controller is asked where there is one, each at its time."""
+"""Sensors and event log of a management controller, if there is one, are read when due."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def kernel() -> FakeKernel:
 
 
 def commands_run(kernel: FakeKernel) -> list[str]:
-    """Return what the controller was asked for so far."""
+    """Return the commands to the controller so far."""
     words = (set(call) & {"sdr", "sel"} for call in kernel.commands.calls if call[0] == "ipmitool")
     return [word for each in words for word in each]
 

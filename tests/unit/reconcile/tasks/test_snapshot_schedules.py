@@ -34,7 +34,7 @@ def with_policy(array: Simulator, count: int, **more: str) -> None:
 
 
 def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulator) -> None:
-    # Others than the scheduler's own clock decide here, so what it saw of the real one goes.
+    # Other clocks than the scheduler's decide here, so its reading of the real one goes.
     with_policy(array, 2)
     array.settle()
     start = NOON + 365 * 24 * HOUR

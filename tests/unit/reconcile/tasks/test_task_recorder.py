@@ -1,4 +1,4 @@
-"""What is recorded of the runs of tasks."""
+"""Records of the runs of tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed since a moment: each object once, to those who may know, and cheaply."""
+"""Changes since a moment: each object once, for accounts that may see it, and at a low cost."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_answering_reads_nothing_but_numbers(api: Array) -> None:
 
 
 def ask(api: Array, name: str, after: int, password: str = PASSWORD) -> set[str]:
-    """Return the owners that changed, as an account is told."""
+    """Return the changed owners that an account may see."""
     answer = as_(api, name, "GET", f"{PATH}?after={after}", password=password)
     assert answer.status_code == 200, answer.data
     return {f"{r['kind']}:{r['key']}" for r in answer.get_json()["records"]}

@@ -1,4 +1,4 @@
-"""Tables of counters tell how busy the node is, in the forms that Cinder's driver insists on."""
+"""Tables of counters show the node's load, in the forms that Cinder's driver needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mail server and proxy by which events are told, as clients set them."""
+"""The mail server and proxy for events, as clients set them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the array does, as licenses."""
+"""The array's functions, as licenses."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def two(api: Array) -> Array:
 
 
 def search_hits(array: Array, text: str) -> list[tuple[str, str, str]]:
-    """Return kind, name and SVM of what is found."""
+    """Return kind, name and SVM of the objects found."""
     return hits_in(array.get(f"cluster/search?query={text}{FIELDS}"))
 
 

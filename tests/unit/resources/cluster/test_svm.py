@@ -1,4 +1,4 @@
-"""SVMs: what they own, what they may serve, and that nothing is lost with them."""
+"""SVMs: their objects and protocols; nothing is lost with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks in the background: whoever asks is told of each, whether or not it ran."""
+"""Tasks in the background: each is listed, whether or not it ran."""
 
 from __future__ import annotations
 

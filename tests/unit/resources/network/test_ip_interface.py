@@ -157,7 +157,7 @@ def test_an_svm_is_needed_unless_it_is_for_management(network: Array) -> None:
 
 
 class TestChoiceOfPort:
-    """What happens without location.home_port."""
+    """The port of a LIF that is created without location.home_port."""
 
     def body(self, **more: Any) -> dict[str, Any]:
         body = lif(**more)

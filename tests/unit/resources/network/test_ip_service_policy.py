@@ -35,7 +35,7 @@ def path_of(network: Array, name: str) -> str:
 
 
 def offered(network: Array, path: str) -> list[str]:
-    """Return what a LIF offers."""
+    """Return the services of a LIF."""
     services: list[str] = network.get(f"{path}?fields=services")["services"]
     return services
 

@@ -1,4 +1,4 @@
-"""A dry run tells whether a change touches the connection by which it was asked."""
+"""A dry run reports whether a change touches the caller's own connection."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def touches(
     reached: str = HERE,
     caller: str = NEIGHBOUR,
 ) -> bool:
-    """Return whether a dry run tells that the caller's own connection is touched."""
+    """Return whether a dry run reports that it touches the caller's own connection."""
     headers = {"X-Forwarded-For": caller, "X-Sanstone-Server-Address": reached}
     through = {"environ_overrides": {"REMOTE_ADDR": ""}, "headers": headers}
     joint = "&" if "?" in path else "?"

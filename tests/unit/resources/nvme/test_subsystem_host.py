@@ -42,7 +42,7 @@ def path(paths: list[str]) -> str:
 
 
 def keys(api: Array, path: str, nqn: str = NQN) -> Keys:
-    """Return what the target gets to know of a host."""
+    """Return the target's keys of a host."""
     with reading(api.database) as session:
         return session.get_one(SubsystemHost, (path.split("/")[3], nqn)).keys
 
@@ -109,7 +109,7 @@ OTHER_TLS_KEY = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9Lr
 
 
 def tls_key(api: Array, path: str) -> str:
-    """Return what the target gets to know."""
+    """Return the target's TLS key."""
     with reading(api.database) as session:
         return session.get_one(SubsystemHost, (path.split("/")[3], NQN)).tls_psk or ""
 

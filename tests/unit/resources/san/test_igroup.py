@@ -164,7 +164,7 @@ class TestChange:
 
 
 class TestConnectionState:
-    """What an igroup says of the logins of its initiators."""
+    """The connection state of an igroup, by the logins of its initiators."""
 
     @pytest.fixture
     def san(self, api: Array) -> Array:

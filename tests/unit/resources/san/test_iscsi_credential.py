@@ -32,7 +32,7 @@ def credential(**more: Any) -> dict[str, Any]:
 
 
 def stored(api: Array, svm: str, initiator: str) -> tuple[str, ...]:
-    """Return what the targets get to know: type, users and passwords."""
+    """Return the targets' credentials: type, users and passwords."""
     with reading(api.database) as session:
         row = session.get_one(IscsiCredential, (svm, initiator))
         return (

@@ -1,4 +1,4 @@
-"""LUN maps: numbers, and what initiators of several igroups see."""
+"""LUN maps: numbers, and the LUNs that initiators of several igroups see."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ class TestJoining:
 
 
 class TestDeletion:
-    """What may go while LUNs are mapped."""
+    """Objects that can be deleted while LUNs are mapped."""
 
     @pytest.fixture
     def mapped(self, san: Array) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What it costs to ask for hundreds of hosts and their paths: statements, never one for each."""
+"""The cost of a list of hundreds of hosts and their paths in statements: never one for each."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def statements(san: Array) -> Iterator[Callable[[str], int]]:
 
 
 def add_hosts(san: Array, first: int, last: int) -> None:
-    """Name hosts in the igroup, each of which was seen by two paths and has lost one of them."""
+    """Name hosts in the igroup; each was seen by two paths and has lost one of them."""
     [group] = san.records(IGROUPS)
     names = [{"name": f"iqn.1994-05.com.example:many{n:03}"} for n in range(first, last)]
     san.call("POST", f"{IGROUPS}/{group['uuid']}/initiators", {"records": names})

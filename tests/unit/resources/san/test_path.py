@@ -1,4 +1,4 @@
-"""Paths of hosts, as the configuration and what was seen of them have them."""
+"""Paths of hosts, from the configuration and from observations."""
 
 from __future__ import annotations
 

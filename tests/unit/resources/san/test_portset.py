@@ -1,4 +1,4 @@
-"""Portsets and igroups in igroups: what is refused."""
+"""Portsets and igroups in igroups: requests that the API refuses."""
 
 from __future__ import annotations
 

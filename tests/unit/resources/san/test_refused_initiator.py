@@ -21,7 +21,7 @@ def svm(api: Array) -> str:
 
 
 def refusal(api: Array, svm: str, **facts: Any) -> dict[str, Any]:
-    """Return a refusal as it is shown."""
+    """Return the record of a refusal."""
     api.observe(
         REFUSED_INITIATORS, f"{svm}/5a000000-0000-4000-8000-000000000001", **(KNOCK | facts)
     )

@@ -1,4 +1,4 @@
-"""Who may do what: accounts, roles, rules for passwords, and keys."""
+"""Accounts, their roles, rules for passwords, and keys."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_an_application_that_does_not_fit_is_refused(
 
 
 class TestPasswords:
-    """What a password must be, and what becomes of an old one."""
+    """Rules for new passwords, and the history of old ones."""
 
     @pytest.mark.parametrize(
         ("password", "code"),

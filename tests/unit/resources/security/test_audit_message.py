@@ -1,4 +1,4 @@
-"""What the audit log tells, and what it never does."""
+"""The content of the audit log, and the secrets that are never in it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_no_secret_is_ever_told(api: Array, path: str, body: Any) -> None:
 
 
 def test_however_deep_a_body_is_the_change_is_recorded(api: Array) -> None:
-    """What clients put under `_links` is taken and means nothing."""
+    """Values that clients put under `_links` are accepted and ignored."""
     deep = '{"a": ' * 900 + "1" + "}" * 900
     body = f'{{"name": "svm1", "_links": {deep}}}'
     assert api.client.post("/api/svm/svms", data=body, auth=LOGIN).status_code == 202

@@ -1,4 +1,4 @@
-"""Certificates: made, asked for, signed, installed, shown by the web server."""
+"""Certificates: created, requested, signed, installed, shown by the web server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-s
 
 
 def foreign(name: str = "brought.example.org", **more: object) -> Made:
-    """Return a certificate that somebody else made."""
+    """Return a certificate of somebody else."""
     return certificates.self_signed(CertificateSpecification((("CN", name),), **more), 30)  # type: ignore[arg-type]
 
 
@@ -160,7 +160,7 @@ def test_what_is_no_request_is_not_signed(api: Array, request_text: str) -> None
 
 
 class TestInstalling:
-    """What could not be served is not taken."""
+    """The API refuses certificates that the web server could not use."""
 
     @pytest.mark.parametrize(
         ("certificate", "key"),

@@ -1,4 +1,4 @@
-"""The array's directory: asked before it is taken, and only by TLS."""
+"""The array's directory: accepted once its server answers, and used only by TLS."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 
 @pytest.fixture
 def directory_questions(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
-    """What the directory was asked; it can be asked if it is at ldap.example.org."""
+    """The questions to the directory; it answers if it is at ldap.example.org."""
     questions: list[Question] = []
 
     def ask(question: Question) -> Answer:

@@ -1,4 +1,4 @@
-"""The array's identity provider: asked before it is taken, and which accounts log in by it."""
+"""The array's identity provider: accepted once it answers; and the accounts that log in by it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 
 @pytest.fixture
 def queried_issuers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The issuers that were asked; only one answers as it should."""
+    """The issuers that got requests; only one answers as it should."""
     issuers: list[str] = []
 
     def discovered(issuer: str, authorities: Sequence[str]) -> Endpoints:

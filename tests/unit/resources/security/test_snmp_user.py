@@ -1,4 +1,4 @@
-"""SNMP users: what goes together, and what is refused."""
+"""SNMP users: combinations that are allowed, and those that are refused."""
 
 from __future__ import annotations
 

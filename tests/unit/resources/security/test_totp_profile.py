@@ -1,4 +1,4 @@
-"""Profiles for codes, and the accounts that are asked for them."""
+"""Profiles for codes, and the accounts that need a code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ONCE = {"secret_key", "install_url", "verification_code", "emergency_codes"}
 
 
 def enrol(api: Array, name: str) -> dict[str, Any]:
-    """Make a profile, and return what is told once."""
+    """Create a profile, and return the facts that are shown once."""
     return api.make(PROFILES, {"account": {"name": name}})
 
 

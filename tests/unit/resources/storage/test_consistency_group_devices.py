@@ -1,4 +1,4 @@
-"""LUNs and namespaces that are made with a consistency group, or in one that is there."""
+"""LUNs and namespaces that are created with a consistency group, or in an existing one."""
 
 from __future__ import annotations
 

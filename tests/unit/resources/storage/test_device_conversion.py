@@ -1,4 +1,4 @@
-"""A LUN becomes a namespace and a namespace a LUN, or nothing changes and the reason is told."""
+"""A LUN becomes a namespace and a namespace a LUN, or nothing changes, with a reason."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def array(api: Array) -> Array:
 
 
 def in_place(array: Array, kind: type[ThinDevice]) -> None:
-    """Let the reconciler have made the devices of a kind."""
+    """Record the devices of a kind as the reconciler does."""
     for device in rows(array, kind):
         array.observe(kind.kind, device.uuid, thin_id=device.thin_id)
 

@@ -1,4 +1,4 @@
-"""Disks as the array shows them: what they are and whether they may be used."""
+"""Disks as the array shows them: identity, state and use."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class TestLight:
         assert before + 1800 <= until <= now() + 1800
 
     def test_that_it_is_off_is_no_order(self, api: Array) -> None:
-        """What another put on stays on, when a client sends back what it read long ago."""
+        """A light that another client put on stays on when a client sends back an old record."""
         api.disk("1.0.1", light="off")
         api.patch("storage/disks/1.0.1", {"location_led": "off"})
         assert [row.locate_until for row in api.contents()["disk"]] == [None]
@@ -132,7 +132,7 @@ class TestLight:
 
 
 class TestErase:
-    """A disk with anything on it is emptied for whoever tells what that is."""
+    """A disk with data on it is erased if the request names its content."""
 
     FOREIGN = "md member of nas:0"
 

@@ -1,4 +1,4 @@
-"""LUNs: paths, sizes, what hosts are told, and how their data is let go."""
+"""LUNs: paths, sizes, identity for hosts, and deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""QoS policies: what they say, and who may have one."""
+"""QoS policies: their limits, and the objects that may have one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What aggregates the array recommends to be made of its spares, and makes by itself."""
+"""Aggregates that the array recommends to make of its spares, and makes by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots of a volume and of consistency groups: what they show and what is refused."""
+"""Snapshots of a volume and of consistency groups: their fields and their refusals."""
 
 from __future__ import annotations
 

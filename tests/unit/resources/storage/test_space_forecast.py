@@ -1,4 +1,4 @@
-"""When aggregates and volumes will be full, as the API and events tell it."""
+"""The forecast of full aggregates and volumes, in the API and in events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVENTS = "support/ems/events?fields=message.name&message.name=pool.forecast*"
 
 @pytest.fixture
 def array(tmp_path: Path) -> Iterator[Simulator]:
-    """An array with an aggregate and a volume, of which nothing was sampled yet."""
+    """An array with an aggregate and a volume, both without samples."""
     with simulated(tmp_path) as simulator:
         san(simulator)
         yield simulator

@@ -1,4 +1,4 @@
-"""Volumes: where they go, what they promise, and what happens to what is in them."""
+"""Volumes: their aggregate, their guarantees, and the LUNs and namespaces in them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def body(**more: Any) -> dict[str, Any]:
 
 
 class TestAutosize:
-    """What would make a volume larger or delete its snapshots is kept where nobody misses it."""
+    """Settings to enlarge a volume or to delete its snapshots are kept where that is harmless."""
 
     PLUGIN = {"mode": "grow", "maximum": 3 * GIB}
 

@@ -1,4 +1,4 @@
-"""Each kind of event that the array raises is in the catalog, with what to do about it."""
+"""Each kind of event that the array raises is in the catalog, with its corrective action."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RAISED_BY = {"emit": 2, "Condition": 1}
 
 
 def _raised() -> Iterator[str]:
-    """Yield the names in the source; what is computed in one stands as `x`."""
+    """Yield the names in the source; computed parts stand as `x`."""
     for file in sorted(Path(sanstone.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             if not isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""What QoS policies allow an object of some size."""
+"""The limits of QoS policies for an object of a size."""
 
 from __future__ import annotations
 

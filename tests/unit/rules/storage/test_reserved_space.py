@@ -1,4 +1,4 @@
-"""What a volume with a guarantee promises to what is in it."""
+"""The space that a volume with a guarantee reserves for its LUNs and namespaces."""
 
 from __future__ import annotations
 

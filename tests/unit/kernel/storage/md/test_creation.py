@@ -1,4 +1,4 @@
-"""RAID groups are made once, and never anew over data."""
+"""RAID groups are created once, and never again over data."""
 
 from __future__ import annotations
 

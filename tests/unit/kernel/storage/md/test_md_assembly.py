@@ -121,7 +121,7 @@ def test_a_foreign_array_is_not_started(kernel: FakeKernel) -> None:
 
 
 class TestDirty:
-    """What lacks disks and was written to when the power was cut starts by order alone."""
+    """A degraded array that was dirty at a power cut starts by order alone."""
 
     @staticmethod
     def cut(kernel: FakeKernel, *missing: str) -> None:

@@ -1,4 +1,4 @@
-"""What sysfs shows of a RAID group."""
+"""The state of a RAID group, as sysfs shows it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_what_was_just_stopped_counts_as_gone_although_its_files_are_there(
 
 
 class HalfMade:
-    """Files of a machine on which mdadm has made an array's device, and is not done."""
+    """Files of a machine on which mdadm has created an array's device, and still works."""
 
     def __init__(self, files: Files) -> None:
         self._files = files

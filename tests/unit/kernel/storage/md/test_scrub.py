@@ -14,7 +14,7 @@ DEVICE = ARRAY.device
 
 
 def scrub(kernel: FakeKernel) -> Scrub:
-    """Return what md tells of the scrub."""
+    """Return the state of the scrub."""
     last = md.scrubbed(kernel.host, DEVICE)
     assert last is not None
     return last

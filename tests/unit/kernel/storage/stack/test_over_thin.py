@@ -1,4 +1,4 @@
-"""What hosts see of a thin device: made, resized, found again, and its layers come and go."""
+"""The devices that hosts see: created, resized, found again, while their layers come and go."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def start(kernel: FakeKernel, bring_up: Callable[..., Ensured]) -> None:
 
 
 def pool(kernel: FakeKernel) -> ThinPool:
-    """Return what is on the pool's disks."""
+    """Return the pool's content on disk."""
     thin_pool = kernel.storage.groups.groups[GROUP.name].pool
     assert thin_pool is not None
     return thin_pool
@@ -240,7 +240,7 @@ def test_devices_of_others_are_not_ours(kernel: FakeKernel) -> None:
 
 
 DEVICE = names.device(UUID)
-"""What hosts see."""
+"""The device that hosts see."""
 
 
 @pytest.fixture
@@ -250,13 +250,13 @@ def places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kinds(kernel: FakeKernel) -> list[tuple[str, str]]:
-    """Return the devices of the stack with the kinds of their targets, what hosts see first."""
+    """Return the devices of the stack with the kinds of their targets, the hosts' device first."""
     names_ = over_thin.live_names(kernel.host, UUID)
     return [(name, kernel.mapper.table(name)[0].kind) for name in names_]
 
 
 def below(place: str) -> str:
-    """Return the name of a place below what hosts see."""
+    """Return the name of a device below the hosts' device."""
     return names.layer_device(UUID, place)
 
 
@@ -265,7 +265,7 @@ ONE_NEEDED = replace(PLAIN, layers=(BlockSize(4096), Plain()))
 
 @pytest.mark.usefixtures("places")
 def test_a_layer_that_no_kernel_needs_is_not_slid_under_live_ones(kernel: FakeKernel) -> None:
-    """A thin device below others does not tell that each layer is live."""
+    """A thin device below others does not show that each layer is live."""
     kernel.files.place(MAX_BLOCK_SIZE, Text("4096"))
     over_thin.ensure(kernel.host, ONE_NEEDED)
     assert kinds(kernel) == [(DEVICE, "linear"), (below(names.THIN), "thin")]

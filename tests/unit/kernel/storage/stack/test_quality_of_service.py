@@ -45,7 +45,7 @@ def limited(device: over_thin.ThinDevice, *groups: Group) -> over_thin.ThinDevic
 
 
 def counters(kernel: FakeKernel, device: over_thin.ThinDevice = DEVICE) -> dict[str, Counted]:
-    """Return what the layer tells of each group, by its name."""
+    """Return the layer's counters of each group, by its name."""
     report = over_thin.report(kernel.host, device)["limits"]
     return {name: count for name, count in report.items() if isinstance(count, Counted)}
 
