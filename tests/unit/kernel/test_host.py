@@ -120,7 +120,7 @@ def test_all_writes_go_through_the_door() -> None:
         "from os import unlink",
     ],
 )
-def test_it_would_be_seen(call: str) -> None:
+def test_a_write_past_the_door_is_found(call: str) -> None:
     assert list(writes(f"def function():\n    {call}"))
 
 
@@ -138,5 +138,5 @@ def test_it_would_be_seen(call: str) -> None:
         "netlink.bind((0, 1))",
     ],
 )
-def test_what_does_not_write_is_let_be(call: str) -> None:
+def test_reads_are_allowed(call: str) -> None:
     assert not list(writes(call))

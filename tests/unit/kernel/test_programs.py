@@ -48,16 +48,18 @@ def first_word(argv: ast.expr) -> Iterator[str]:
         (programs.SLOTS, ("system",)),
     ],
 )
-def test_what_is_run_is_asked_for(required: tuple[str, ...], folders: tuple[str, ...]) -> None:
+def test_programs_that_run_are_required(
+    required: tuple[str, ...], folders: tuple[str, ...]
+) -> None:
     assert set(named_in(*folders)) - NOT_ITS_OWN <= set(required)
 
 
-def test_what_the_installer_runs_is_asked_for() -> None:
+def test_programs_that_the_installer_runs_are_required() -> None:
     programs_run = set(named_in("install", "kernel/storage", but=ERASURE))
     assert programs_run - NOT_ITS_OWN <= set(programs.INSTALLER)
 
 
-def test_the_fake_machine_has_what_the_reconciler_asks_for_but_for_the_system_manager() -> None:
+def test_the_fake_machine_has_all_required_programs_but_the_system_manager() -> None:
     kernel = FakeKernel()
     kernel.commands.register("systemctl", lambda _argv, _stdin: "")
     kernel.host.commands.require(programs.RECONCILER)

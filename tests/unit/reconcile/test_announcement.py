@@ -19,7 +19,7 @@ ONE = Announcement(
 )
 
 
-def test_what_is_written_is_read() -> None:
+def test_a_written_announcement_is_read_back() -> None:
     other = replace(ONE, link="e0b", address="fd00::1")
     assert announcement.from_text(announcement.to_text([other, ONE])) == (ONE, other)
 

@@ -146,7 +146,7 @@ def test_reading_a_full_target_again_is_progress(
     assert not systemd.killed
 
 
-def test_one_that_is_ready_keeps_the_watchdog_content(clock: Clock, systemd: Systemd) -> None:
+def test_a_ready_reconciler_keeps_the_watchdog_content(clock: Clock, systemd: Systemd) -> None:
     keep_alive = KeepAlive()
     keep_alive.ready()
     keep_alive.ready()

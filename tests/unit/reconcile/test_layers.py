@@ -125,7 +125,7 @@ def test_a_disk_that_was_pulled_comes_back_with_its_layers(array: Simulator) -> 
     assert len(stack(array)["under md"]) == 12
 
 
-def test_a_disk_whose_header_is_lost_is_told_and_costs_no_more_than_itself(
+def test_a_disk_with_a_lost_header_is_reported_and_costs_itself_alone(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array.kernel.storage.disks.present["sdb"].header.clear()

@@ -55,7 +55,7 @@ def network(array: Simulator, clock: Clock) -> Network:
     return lab
 
 
-def test_it_goes_to_another_port_and_comes_home(network: Network) -> None:
+def test_a_lif_fails_over_to_another_port_and_comes_home(network: Network) -> None:
     path = network.add("lif1", ADDRESS, "e0a", **DOMAIN)
     network.plug("e0a", connected=False)
     network.wait(10)
@@ -76,7 +76,7 @@ def test_it_goes_to_another_port_and_comes_home(network: Network) -> None:
     assert network.array.get(path)["location"]["is_home"] is True
 
 
-def test_one_that_serves_data_stays_unless_its_policy_lets_it_go(network: Network) -> None:
+def test_a_data_lif_stays_unless_its_policy_allows_failover(network: Network) -> None:
     path = network.add("lif1", ADDRESS, "e0a")
     network.plug("e0a", connected=False)
     network.wait(60)
@@ -87,7 +87,7 @@ def test_one_that_serves_data_stays_unless_its_policy_lets_it_go(network: Networ
     assert network.links() == ["e0b"]
 
 
-def test_one_of_management_goes(network: Network) -> None:
+def test_a_management_lif_fails_over(network: Network) -> None:
     body = {"name": "mgmt", "scope": "cluster", "location.home_port.name": "e0M"}
     network.array.make(LIFS, body | {"ip": {"address": "192.0.2.10", "netmask": "24"}})
     network.plug("e0M", connected=False)
@@ -142,7 +142,7 @@ def test_without_a_port_it_waits_where_it_is(network: Network) -> None:
     assert network.links() == ["e0c"]
 
 
-def test_whom_somebody_moved_stays_until_that_port_dies(network: Network) -> None:
+def test_a_manually_moved_lif_stays_until_its_port_fails(network: Network) -> None:
     path = network.add("lif1", ADDRESS, "e0a", **DOMAIN)
     network.array.do("PATCH", path, {"location.port.name": "e0b"})
     network.wait(60)

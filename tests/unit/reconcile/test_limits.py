@@ -75,7 +75,7 @@ def test_a_policy_that_begins_to_limit(array: Simulator) -> None:
     assert limits(array) == {}
 
 
-def test_what_a_volume_holds_shares_its_limit(array: Simulator) -> None:
+def test_objects_in_a_volume_share_its_limit(array: Simulator) -> None:
     chain(fabric, lun)(array)
     policy(array, "gold")
     volume = array.uuid_of(VOLUMES, "vol1")

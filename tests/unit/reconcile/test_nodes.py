@@ -63,7 +63,7 @@ def test_a_database_that_knows_another_machine_is_not_obeyed(tmp_path: Path) -> 
             reconciler.run()
 
 
-def test_what_is_shown_of_an_aggregate_is_what_its_owner_sees(tmp_path: Path) -> None:
+def test_an_aggregate_shows_its_owners_observations(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         pool(array)
         lun(array)
@@ -102,7 +102,7 @@ def test_a_job_ends_when_both_nodes_have_done_their_part(tmp_path: Path) -> None
         assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
 
 
-def test_what_one_node_cannot_do_is_taken_back_on_both(tmp_path: Path) -> None:
+def test_a_change_that_fails_on_one_node_is_undone_on_both(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         pool(array)
         with writing(array.database) as session:

@@ -68,7 +68,7 @@ class TestDamage:
         monkeypatch.setattr(main, "_start", fail)
         main.main(KeepAlive())
 
-    def test_what_a_query_finds(
+    def test_damage_found_by_a_query_ends_the_process(
         self, kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         file = tmp_path / "damaged.db"
@@ -81,7 +81,7 @@ class TestDamage:
         restart = ("systemctl", "restart", "--no-block", damage.SETUP)
         assert restart in kernel.commands.calls
 
-    def test_what_the_copying_thread_finds(
+    def test_damage_found_by_the_copying_thread_ends_the_process(
         self, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with pytest.raises(SystemExit):

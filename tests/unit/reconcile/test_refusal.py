@@ -38,7 +38,7 @@ def array(tmp_path: Path, scenario: Scenario) -> Iterator[Simulator]:
 @pytest.mark.parametrize(
     "scenario", [s for s in SCENARIOS if s.name not in OTHERWISE], ids=lambda s: s.name
 )
-def test_a_change_is_made_or_leaves_the_machine_as_it_was(
+def test_a_change_is_complete_or_leaves_the_machine_as_it_was(
     array: Simulator, tmp_path: Path, scenario: Scenario
 ) -> None:
     array.start()

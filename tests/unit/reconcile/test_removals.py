@@ -65,7 +65,7 @@ def orders(array: Simulator) -> list[str]:
         ("erasure", {"groups": [["1.0.1", "1.0.2"]], "method": "labels", "content": ""}),
     ],
 )
-def test_a_foreign_order_is_told_and_others_are_carried_out(
+def test_a_foreign_order_is_reported_and_others_are_carried_out(
     array: Simulator, kind: str, data: Any
 ) -> None:
     order(kind, data)
@@ -80,7 +80,7 @@ def test_a_foreign_order_is_told_and_others_are_carried_out(
     assert orders(array) == [NOBODY]
 
 
-def test_an_order_of_no_node_is_told(array: Simulator) -> None:
+def test_an_order_of_no_node_is_reported(array: Simulator) -> None:
     order("package", {"version": "1.0.0"}, node=NOBODY)
     array.settle()
     fault = "there can be no order to remove"

@@ -52,7 +52,7 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_machine_is_what_the_database_says(array: Simulator, tmp_path: Path, seed: int) -> None:
+def test_the_machine_matches_the_database(array: Simulator, tmp_path: Path, seed: int) -> None:
     run = Run(array, Random(seed), tmp_path)
     with run.story_on_failure():
         run.begin()

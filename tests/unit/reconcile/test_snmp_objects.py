@@ -51,7 +51,7 @@ def test_the_module_compiles() -> None:
     assert run("smilint", "-l", "3") == ""
 
 
-def test_what_is_told_is_what_the_module_says(array: Simulator) -> None:
+def test_objects_are_those_of_the_mib(array: Simulator) -> None:
     fabric(array)
     array.read_disks()
     with reading(array.database) as session:
@@ -67,7 +67,7 @@ def test_what_is_told_is_what_the_module_says(array: Simulator) -> None:
     assert declared("notification") == {EVENT}
 
 
-def test_what_was_read_is_told_for_some_seconds(array: Simulator, clock: Clock) -> None:
+def test_readings_are_cached_for_some_seconds(array: Simulator, clock: Clock) -> None:
     objects = CurrentObjects(array.database)
     assert objects.get(NAME).content == b"array"
     array.do("PATCH", "cluster", {"name": "renamed"})

@@ -54,7 +54,7 @@ def test_stages_that_need_nothing_of_each_other_stay_as_they_stand() -> None:
 
 
 @pytest.mark.parametrize("stages", [[stage("second", second)], [stage("itself", needs_itself)]])
-def test_what_can_never_come_next_is_refused(stages: list[Stage]) -> None:
+def test_an_impossible_order_of_stages_is_refused(stages: list[Stage]) -> None:
     with pytest.raises(ValueError, match="no stage can come next"):
         in_order(stages)
 

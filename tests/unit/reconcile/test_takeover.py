@@ -145,7 +145,7 @@ def exports(array: Simulator) -> list[str]:
     return [line for line in lines if not re.search(f"{NEGOTIATED}|{RELEASE}", line)]
 
 
-def test_what_hosts_see_stays_as_it_is(array: Simulator) -> None:
+def test_hosts_see_the_same_devices(array: Simulator) -> None:
     targets, addresses = exports(array), array.kernel.network.dump()
     firewall = array.kernel.nftables.dump()
     array.settle()
@@ -227,7 +227,7 @@ def test_the_jobs_that_were_not_finished_end(array: Simulator) -> None:
     assert late["status"]["state"] == "online"
 
 
-def test_who_could_log_in_still_can(array: Simulator) -> None:
+def test_accounts_can_still_log_in(array: Simulator) -> None:
     array.settle()
     for name, path, status in (
         ("ann", "storage/volumes", 200),
@@ -240,7 +240,7 @@ def test_who_could_log_in_still_can(array: Simulator) -> None:
 
 
 @pytest.mark.parametrize("kind", ["thin", "crypt"])
-def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
+def test_all_exports_are_back_after_a_reboot(array: Simulator, kind: str) -> None:
     of_4_kib = [uuid_of(array, NAMESPACES, f"/vol/{name}/ns1") for name in ("vol1", "vol2", "vol4")]
     created = uuid_of(array, LUNS, "/vol/vol2/late")
     explained = {

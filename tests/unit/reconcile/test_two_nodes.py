@@ -176,7 +176,7 @@ def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
     _require_idle(pair)
 
 
-def test_what_is_changed_meanwhile_stands(pair: Pair) -> None:
+def test_changes_during_a_takeover_stay(pair: Pair) -> None:
     pair.fail_over()
     pair.first.do("DELETE", f"storage/luns/{_lun(pair.first, 2)}{MAPPED}")
     sized = OF_SVM | {"os_type": "linux", "space.size": 64 * MIB}
@@ -213,7 +213,7 @@ def test_nothing_is_given_back_on_which_the_node_is_at_work(pair: Pair) -> None:
         pair.give_back()
 
 
-def test_what_a_turn_of_the_former_term_saw_is_not_recorded(pair: Pair) -> None:
+def test_observations_of_an_earlier_term_are_not_recorded(pair: Pair) -> None:
     def take_over() -> None:
         pair.first.progress = lambda: None
         pair.take_over()

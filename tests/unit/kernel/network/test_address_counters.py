@@ -61,7 +61,7 @@ def kernel() -> FakeKernel:
     return FakeKernel()
 
 
-def test_what_nft_prints_is_read(kernel: FakeKernel) -> None:
+def test_the_output_of_nft_is_parsed(kernel: FakeKernel) -> None:
     commands = []
 
     def nft(argv: Sequence[str], _stdin: str) -> str:
@@ -100,7 +100,7 @@ def test_nothing_to_count_makes_no_table(kernel: FakeKernel) -> None:
     assert not [call for call in kernel.commands.calls if "--file" in call]
 
 
-def test_a_refusal_is_told(kernel: FakeKernel) -> None:
+def test_a_refusal_is_an_error(kernel: FakeKernel) -> None:
     kernel.fail_when(lambda step: step.startswith("nft"), CommandError(["nft"], 1, "no"))
     with pytest.raises(CommandError):
         count(kernel.host, ["10.1.1.1"])

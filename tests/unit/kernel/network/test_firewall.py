@@ -43,7 +43,7 @@ def make(kernel: FakeKernel, desired: Table) -> None:
     assert firewall.read(kernel.host) == desired
 
 
-def test_what_nft_prints_is_read(kernel: FakeKernel) -> None:
+def test_the_output_of_nft_is_parsed(kernel: FakeKernel) -> None:
     kernel.commands.register("nft", lambda _argv, _stdin: PRINTED)
     assert firewall.read(kernel.host) == DESIRED
     assert firewall.plan(DESIRED, DESIRED, "lifs:") == []
@@ -91,7 +91,7 @@ def test_datagrams_are_taken_where_they_are_wanted(kernel: FakeKernel) -> None:
     assert not takes("e0a", "10.1.1.1", 3260, "udp")
 
 
-def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
+def test_a_change_is_one_script_and_logged(kernel: FakeKernel) -> None:
     make(kernel, DESIRED)
     before = len(kernel.interrupt.log)
     [step] = firewall.plan(DESIRED, Table(frozenset({ISCSI}), frozenset({"10.1.1.1"})), "lifs:")
@@ -116,7 +116,7 @@ def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
         'add element inet sanstone_firewall announced { "e0b" }',
     ],
 )
-def test_what_somebody_did_to_it_is_mended(kernel: FakeKernel, damage: str) -> None:
+def test_foreign_changes_of_the_table_are_undone(kernel: FakeKernel, damage: str) -> None:
     make(kernel, DESIRED)
     kernel.host.commands.run(["nft", "--file", "-"], stdin=f"{damage}\n")
     assert firewall.read(kernel.host) != DESIRED
@@ -148,7 +148,7 @@ def test_tables_of_others_are_left_alone(kernel: FakeKernel) -> None:
         ("e0a", "10.1.1.1", 65536),
     ],
 )
-def test_what_is_more_than_a_place_is_refused(link: str, address: str, port: int) -> None:
+def test_an_element_with_more_than_a_place_is_refused(link: str, address: str, port: int) -> None:
     with pytest.raises(HostError):
         Opening(link, address, port)
 
@@ -160,7 +160,7 @@ def test_an_address_or_a_link_that_is_more_is_refused() -> None:
         Table(announced=frozenset({'e0a" }; flush ruleset; #'}))
 
 
-def test_multicast_dns_is_asked_where_it_answers_and_at_its_group_alone(
+def test_multicast_dns_is_open_on_its_links_and_its_group_alone(
     kernel: FakeKernel,
 ) -> None:
     make(kernel, DESIRED)
@@ -176,7 +176,7 @@ def test_multicast_dns_is_asked_where_it_answers_and_at_its_group_alone(
         assert not hears(link, address, port), (link, address, port)
 
 
-def test_a_refusal_is_told_and_changes_nothing(kernel: FakeKernel) -> None:
+def test_a_refusal_is_an_error_and_changes_nothing(kernel: FakeKernel) -> None:
     make(kernel, Table(frozenset({ISCSI})))
     kernel.fail_when(lambda step: step.startswith("nft"), CommandError(["nft"], 1, "no"))
     [failure] = apply(kernel.host, firewall.plan(firewall.read(kernel.host), DESIRED, "lifs:"))

@@ -89,7 +89,7 @@ def test_all_of_an_entity_is_in_its_registration(
     assert [number(value) for value in of.get(51, [])] == [p.tag for p in entity.portals]
 
 
-def test_what_has_no_room_is_refused() -> None:
+def test_an_oversized_message_is_refused() -> None:
     portals = tuple(Portal("10.0.0.1", 3260, tag) for tag in range(1, 1000))
     with pytest.raises(isns.BadMessage, match="too many"):
         isns.registration(Entity("a", "b", "c", portals), 1, replaces=True)
@@ -116,7 +116,7 @@ def test_an_answer_is_read(function: int, transaction: int, status: int) -> None
     ],
     ids=["nothing", "cut", "version", "a request", "a middle", "too short", "no status"],
 )
-def test_what_is_no_answer_is_told(message: bytes) -> None:
+def test_a_malformed_answer_is_an_error(message: bytes) -> None:
     with pytest.raises(isns.BadMessage):
         isns.parse(message)
 
@@ -131,5 +131,5 @@ def test_garbage_is_read_or_refused(garbage: bytes) -> None:
 
 
 @pytest.mark.parametrize(("status", "text"), [(8, "source unauthorized"), (99, "status 99")])
-def test_a_refusal_says_why(status: int, text: str) -> None:
+def test_a_refusal_has_its_reason(status: int, text: str) -> None:
     assert str(isns.Refused(status)) == text

@@ -64,7 +64,7 @@ def test_an_entity_is_taken_back(server: Server) -> None:
     assert requests[0][2:4] == b"\0\x04"
 
 
-def test_a_refusal_is_told(server: Server) -> None:
+def test_a_refusal_is_an_error(server: Server) -> None:
     server(lambda request: answer(request, status=8))
     with pytest.raises(isns.Refused, match="source unauthorized"):
         isns_client.register(HERE, HERE, ENTITY, replaces=True)
@@ -75,13 +75,13 @@ def test_a_refusal_is_told(server: Server) -> None:
     [lambda _: b"", lambda it: answer(it)[:9], lambda it: answer(it, off=1), lambda _: b"HTTP" * 8],
     ids=["nothing", "cut", "another question", "another protocol"],
 )
-def test_what_is_no_answer_is_told(server: Server, reply: Callable[[bytes], bytes]) -> None:
+def test_a_malformed_answer_is_an_error(server: Server, reply: Callable[[bytes], bytes]) -> None:
     server(reply)
     with pytest.raises(isns.BadMessage):
         isns_client.register(HERE, HERE, ENTITY, replaces=True)
 
 
-def test_a_server_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_server_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     # It is bound and does not listen: a free port may become the client's own, which then connects
     # to itself.
     with socket.socket() as deaf:

@@ -11,7 +11,7 @@ from fakes import FakeKernel
 EXPECTED = Path(__file__).with_name("iwarp_scenario.txt")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = FakeKernel(disks=0)
     before = kernel.network.dump(), kernel.configfs.dump()
     lines = list(iwarp_scenario.run(kernel.host, "e0c"))

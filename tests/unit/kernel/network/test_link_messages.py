@@ -47,7 +47,7 @@ def test_a_port_is_not_ours_whatever_its_group() -> None:
 
 @pytest.mark.parametrize("mode", link_messages.MODES)
 @pytest.mark.parametrize("policy", link_messages.HASH_POLICIES)
-def test_a_bond_is_read_as_it_was_asked_for(mode: str, policy: str) -> None:
+def test_a_bond_is_read_as_configured(mode: str, policy: str) -> None:
     request = link_messages.of_bond("x", Bond(mode, policy), "02:00:00:00:00:01")
     data = [
         ("IFLA_BOND_MODE", request["bond_mode"]),
@@ -68,7 +68,7 @@ def test_a_vlan() -> None:
     assert read == link(kind="vlan", ours=True, made_of=Vlan("a0a", 1092))
 
 
-def test_what_somebody_else_made_is_not_ours() -> None:
+def test_foreign_links_are_not_ours() -> None:
     data = [("IFLA_BOND_MODE", 6), ("IFLA_BOND_XMIT_HASH_POLICY", 5)]
     read = link_messages.read(message("bond", data), NAMES)
     assert read == link(kind="bond", made_of=Bond("", ""))

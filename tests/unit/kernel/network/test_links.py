@@ -39,7 +39,7 @@ def converge(kernel: FakeKernel, *desired: DesiredLink) -> Links:
     return {link.name: link for link in present}
 
 
-def test_everything_wanted_comes_to_be(kernel: FakeKernel) -> None:
+def test_all_desired_links_are_created(kernel: FakeKernel) -> None:
     by_name = converge(kernel, *ALL)
     assert {by_name[name].master for name in ("e0c", "e0d")} == {"a0a"}
     assert (by_name["a0a"].made_of, by_name["a0a"].mac_address) == (LACP, MAC)
@@ -47,7 +47,7 @@ def test_everything_wanted_comes_to_be(kernel: FakeKernel) -> None:
     assert all(by_name[link.name].ours for link in ALL)
 
 
-def test_what_is_not_wanted_any_more_goes(kernel: FakeKernel) -> None:
+def test_undesired_links_are_removed(kernel: FakeKernel) -> None:
     before = {link.name for link in kernel.network.links()}
     converge(kernel, *ALL)
     by_name = converge(kernel)
@@ -89,7 +89,7 @@ def test_another_policy_leaves_the_bond_alone(kernel: FakeKernel) -> None:
 @pytest.mark.parametrize(
     "other", [replace(LAG, made_of=SPREAD), replace(LAG, made_of=Vlan("e0b", 4), members=())]
 )
-def test_what_cannot_be_changed_is_made_anew(kernel: FakeKernel, other: DesiredLink) -> None:
+def test_an_unchangeable_link_is_recreated(kernel: FakeKernel, other: DesiredLink) -> None:
     index = converge(kernel, *ALL)["a0a"].index
     desired = (other, ON_PORT) if isinstance(other.made_of, Vlan) else (other, ON_LAG, ON_PORT)
     by_name = converge(kernel, *desired)
@@ -149,7 +149,7 @@ def test_a_refused_bond_holds_up_what_is_on_it_and_no_more(kernel: FakeKernel) -
     assert "e0a-7" in {link.name for link in kernel.network.links()}
 
 
-def test_every_step_says_what_it_does_and_for_whom(kernel: FakeKernel) -> None:
+def test_every_step_names_its_action_and_owner(kernel: FakeKernel) -> None:
     steps = {step.text: step.owner for step in links.plan(kernel.network.links(), ALL)}
     assert steps == {
         "make bond a0a (802.3ad)": "port:a0a",
@@ -161,7 +161,7 @@ def test_every_step_says_what_it_does_and_for_whom(kernel: FakeKernel) -> None:
 
 
 @pytest.mark.parametrize("begin", [lambda k: None, lambda k: converge(k, LAG, ON_LAG)])
-def test_whatever_was_cut_short_is_finished(begin: Callable[[FakeKernel], object]) -> None:
+def test_an_interrupted_plan_is_finished(begin: Callable[[FakeKernel], object]) -> None:
     desired = (replace(LAG, made_of=SPREAD, members=("e0b", "e0c")), ON_LAG, ON_PORT)
     for step in range(1, 30):
         kernel = FakeKernel(disks=0)

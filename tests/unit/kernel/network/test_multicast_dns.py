@@ -55,13 +55,13 @@ def test_names_may_be_compressed() -> None:
     assert read.questions == (Question(TYPE, dns.PTR), Question(INSTANCE, dns.SRV))
 
 
-def test_what_is_asked_of_another_net_than_the_internet_is_left_out() -> None:
+def test_questions_of_other_classes_are_ignored() -> None:
     read = dns.parse(query(question(form=3)))
     assert read
     assert read.questions == ()
 
 
-def test_what_the_sender_knows_is_read() -> None:
+def test_known_answers_are_read() -> None:
     read = dns.parse(query(question(), known_answer(b"\x07lif one\xc0\x0c"), number=1))
     assert read
     assert read.knows(POINTER)
@@ -93,7 +93,7 @@ def test_an_answer_is_no_query() -> None:
         query(question(), known_answer(b"\x07lif"), number=1),
     ],
 )
-def test_what_cannot_be_read_is_no_message(message: bytes) -> None:
+def test_a_malformed_message_is_ignored(message: bytes) -> None:
     with pytest.raises(BadMessage):
         dns.parse(message)
 
@@ -227,10 +227,10 @@ def test_no_bytes_are_anything_but_a_message_or_none(tail: bytes) -> None:
 
 
 @pytest.mark.parametrize("label", ["", "a" * 64])
-def test_what_is_no_label_is_refused(label: str) -> None:
+def test_an_invalid_label_is_refused(label: str) -> None:
     with pytest.raises(ValueError, match="no name"):
         dns.name_of(label)
 
 
-def test_records_are_told_apart() -> None:
+def test_records_are_distinguished() -> None:
     assert len({POINTER, Record(*(POINTER.name, POINTER.type, POINTER.data, 1))}) == 2

@@ -75,7 +75,7 @@ def test_svms_do_not_see_each_others_routes(kernel: FakeKernel) -> None:
     assert "0.0.0.0/0" not in {r.destination for r in state.routes if r.table == number}
 
 
-def test_what_the_array_itself_sends_goes_by_its_own_routes(kernel: FakeKernel) -> None:
+def test_the_arrays_own_packets_go_by_its_own_routes(kernel: FakeKernel) -> None:
     management = DesiredAddress("e0M", "192.0.2.10", 24, net.ARRAY, "lif:m")
     way_out = DesiredRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m")
     desired = replace(DESIRED, addresses=(*DESIRED.addresses, management))
@@ -107,7 +107,7 @@ def test_the_main_table_has_one_route_for_each_destination_and_metric(kernel: Fa
     }
 
 
-def test_what_is_not_ours_stays(kernel: FakeKernel) -> None:
+def test_foreign_settings_stay(kernel: FakeKernel) -> None:
     converge(kernel, DESIRED)
     state = converge(kernel, Desired())
     assert [a.address for a in state.addresses] == ["10.0.2.15"]
@@ -176,7 +176,7 @@ def test_a_foreign_bond_with_the_name_of_a_port_keeps_its_settings(kernel: FakeK
     assert net.plan(net.read(kernel.host), desired) == []
 
 
-def test_a_gateway_that_no_lif_reaches_is_told(kernel: FakeKernel) -> None:
+def test_a_gateway_that_no_lif_reaches_is_reported(kernel: FakeKernel) -> None:
     unreachable = DesiredRoute(1, "10.0.0.0/8", "172.16.0.1", 20, "route:9")
     desired = replace(DESIRED, routes=(unreachable,))
     state = converge(kernel, desired)
@@ -226,7 +226,7 @@ def test_a_refused_address_does_not_stop_the_others(kernel: FakeKernel) -> None:
     assert len(ours(net.read(kernel.host))) == 4
 
 
-def test_every_step_says_what_it_does_and_for_whom(kernel: FakeKernel) -> None:
+def test_every_step_names_its_action_and_owner(kernel: FakeKernel) -> None:
     steps = {step.text: step.owner for step in net.plan(net.read(kernel.host), DESIRED)}
     assert steps["set port e0a up with MTU 9000"] == "port:a"
     assert steps["add address 192.168.1.10/24 on e0a"] == "lif:1"
@@ -234,7 +234,7 @@ def test_every_step_says_what_it_does_and_for_whom(kernel: FakeKernel) -> None:
     assert steps["add rule: packets from fd00::1 by table 30003"] == "lif:4"
 
 
-def test_whatever_was_cut_short_is_finished() -> None:
+def test_an_interrupted_plan_is_finished() -> None:
     expected = converge(FakeKernel(disks=0), DESIRED)
     steps = len(net.plan(net.read(FakeKernel(disks=0).host), DESIRED))
     for step in range(1, steps + 1):

@@ -14,7 +14,7 @@ EXPECTED = Path(__file__).with_name("network_scenario.txt")
 FILE = (Path(__file__).parents[4] / f"overlay{firewall.FILE}").read_text()
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = FakeKernel(disks=0)
     kernel.files.place(firewall.FILE, Text(FILE))
     kernel.host.commands.run(["nft", "--file", "-"], stdin=FILE)

@@ -94,7 +94,7 @@ def test_a_receiver_that_the_server_refuses_is_an_error() -> None:
         send(MailServer("127.0.0.1", port), "unknown@example.org")
 
 
-def test_a_server_that_nobody_vouches_for_is_not_told_the_password() -> None:
+def test_a_server_without_a_trusted_certificate_does_not_get_the_password() -> None:
     with (
         mail_server(starttls=material().server_context()) as (mails, port),
         pytest.raises(OSError, match="certificate verify failed"),
@@ -103,7 +103,7 @@ def test_a_server_that_nobody_vouches_for_is_not_told_the_password() -> None:
     assert mails.mails == []
 
 
-def test_a_server_without_starttls_is_not_told_in_the_clear() -> None:
+def test_a_server_without_starttls_gets_no_mail_in_the_clear() -> None:
     with mail_server() as (mails, port), pytest.raises(OSError, match="STARTTLS"):
         send(MailServer("127.0.0.1", port, starttls=True))
     assert mails.mails == []

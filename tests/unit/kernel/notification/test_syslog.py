@@ -96,7 +96,7 @@ def test_by_tls_messages_are_counted_in_both_forms() -> None:
     assert bytes(received) == "6 <1>one9 <1>zwölf".encode()
 
 
-def test_a_server_of_tls_that_nobody_vouches_for_is_told_nothing() -> None:
+def test_a_tls_server_without_a_trusted_certificate_gets_nothing() -> None:
     received = bytearray()
     with (
         tls_listening(material().server_context(), received) as address,
@@ -106,7 +106,7 @@ def test_a_server_of_tls_that_nobody_vouches_for_is_told_nothing() -> None:
     assert received == b""
 
 
-def test_a_server_of_tls_with_another_name_is_told_nothing() -> None:
+def test_a_tls_server_with_another_name_gets_nothing() -> None:
     received = bytearray()
     with (
         tls_listening(material().server_context(), received) as (_, port),
@@ -117,7 +117,7 @@ def test_a_server_of_tls_with_another_name_is_told_nothing() -> None:
     assert received == b""
 
 
-def test_a_server_of_tls_may_ask_who_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tls_server_may_require_a_client_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
     authorities, received = (material().authority.text,), bytearray()
     monkeypatch.setattr(syslog, "FAREWELL", HOUR)
     with (
@@ -132,7 +132,7 @@ def test_a_server_of_tls_may_ask_who_tells(monkeypatch: pytest.MonkeyPatch) -> N
     assert bytes(received) == b"3 one"
 
 
-def test_what_cannot_be_told_is_an_error() -> None:
+def test_a_message_that_cannot_be_sent_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(OSError, match="refused"):

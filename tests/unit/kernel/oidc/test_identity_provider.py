@@ -86,7 +86,7 @@ def test_where_an_issuers_endpoints_are(provider: Provider) -> None:
     assert "refused" in client.endpoints(Discovery("https://127.0.0.1:1", ())).error
 
 
-def test_whom_a_code_is_for_and_once(provider: Provider) -> None:
+def test_a_code_gives_its_user_once(provider: Provider) -> None:
     client = asking.Provider()
     provider.grants["a code"] = provider.claims("ann", "the nonce")
     assert client.identity(redemption(provider)) == Identity("ann")
@@ -131,7 +131,7 @@ def test_keys_are_kept_and_read_again_when_one_is_unknown(
     assert read() == 3, "once for each login"
 
 
-def test_what_a_provider_says_in_place_of_an_answer(provider: Provider) -> None:
+def test_an_error_of_the_provider_is_a_refusal(provider: Provider) -> None:
     client = asking.Provider()
     for content, refusal, error in (
         ((200, {"access_token": "a"}), "no id_token", ""),

@@ -85,9 +85,7 @@ def scsi(
     return ioctl
 
 
-def test_what_a_disk_tells_is_returned_as_long_as_it_is(
-    path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_is_returned_at_its_length(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[tuple[bytes, int, bytes]] = []
     monkeypatch.setattr(fcntl, "ioctl", scsi(commands, b"an answer"))
     answer = RealDiskCommands().scsi(path, QUESTION, longest=252)
@@ -114,13 +112,15 @@ def test_a_command_without_data_has_no_direction(
     assert commands == [(bytes(6), NONE, b"")]
 
 
-def test_a_disk_that_does_not_answer_is_told(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_disk_is_an_error(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fcntl, "ioctl", scsi([], host_status=3))
     with pytest.raises(RequestError, match="does not answer"):
         RealDiskCommands().scsi(path, QUESTION, longest=252)
 
 
-def test_a_controller_is_asked_by_its_namespace(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_controller_is_addressed_by_its_namespace(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def ioctl(_node: int, request: int, buffer: bytearray) -> int:
         assert (request, len(buffer)) == (0xC0484E41, ctypes.sizeof(Command))
         command = Command.from_buffer(buffer)
@@ -136,12 +136,12 @@ def test_a_controller_is_asked_by_its_namespace(path: str, monkeypatch: pytest.M
     assert answer == NvmeAnswer(0, b"log".ljust(20, b"\0"))
 
 
-def test_what_a_controller_refuses_is_an_answer(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_controllers_refusal_is_an_answer(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fcntl, "ioctl", lambda *_given: 0x4002)
     assert RealDiskCommands().nvme(path, 0x84, (4,)) == NvmeAnswer(0x4002, b"")
 
 
-def test_what_is_no_disk_refuses(path: str) -> None:
+def test_a_file_that_is_no_disk_is_an_error(path: str) -> None:
     with pytest.raises(RequestError) as error:
         RealDiskCommands().scsi(path, QUESTION, longest=252)
     assert error.value.errno == errno.ENOTTY
@@ -149,7 +149,7 @@ def test_what_is_no_disk_refuses(path: str) -> None:
         RealDiskCommands().nvme(path, 0x06, (1,), length=4096)
 
 
-def test_a_disk_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_missing_disk_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileError) as missing:
         RealDiskCommands().scsi(str(tmp_path / "none"), QUESTION, longest=252)
     assert missing.value.errno == errno.ENOENT

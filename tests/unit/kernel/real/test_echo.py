@@ -47,7 +47,7 @@ def test_an_answer_is_known(version: int) -> None:
 
 
 @pytest.mark.parametrize("version", [4, 6])
-def test_what_answers_something_else_is_not_taken(version: int) -> None:
+def test_a_foreign_reply_is_ignored(version: int) -> None:
     foreign = [
         HEADERS[version] + echo.request(version, 7, 2, TOKEN, 9000),
         answer(version, 9000, token=b"anothers"),

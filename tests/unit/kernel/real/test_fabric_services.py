@@ -112,7 +112,7 @@ def test_the_answer_is_returned_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch
     ],
     ids=["by the driver", "by the kernel", "DID_ERROR"],
 )
-def test_a_refusal_is_told(
+def test_a_refusal_is_an_error(
     monkeypatch: pytest.MonkeyPatch, result: int, error: int, expected: int, who: str
 ) -> None:
     monkeypatch.setattr(fcntl, "ioctl", bsg(b"", result, error))
@@ -121,7 +121,7 @@ def test_a_refusal_is_told(
     assert raised.value.errno == expected
 
 
-def test_a_port_without_a_node_cannot_ask(node: Path) -> None:
+def test_a_port_without_a_node_cannot_query(node: Path) -> None:
     node.unlink()
     with pytest.raises(FileError) as missing:
         RealFabricServices().ask("host3", QUESTION, 64)

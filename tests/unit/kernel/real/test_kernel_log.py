@@ -19,5 +19,5 @@ def test_further_flags_and_bytes_that_are_no_text() -> None:
 
 
 @pytest.mark.parametrize("record", [b"14,1,5,-;written by a program", b"", b"no record", b"\xff"])
-def test_what_programs_write_and_what_is_none_is_left_out(record: bytes) -> None:
+def test_messages_of_programs_and_malformed_ones_are_left_out(record: bytes) -> None:
     assert parsed(record) is None

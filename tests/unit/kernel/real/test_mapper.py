@@ -89,7 +89,7 @@ def test_resume_is_a_suspend_request_without_the_flag(control: Control) -> None:
     assert flags == [2, 0]
 
 
-def test_a_refusal_says_what_was_asked(control: Control) -> None:
+def test_a_refusal_names_the_request(control: Control) -> None:
     def refuse(_number: int, _buffer: bytearray) -> None:
         raise OSError(errno.EEXIST, os.strerror(errno.EEXIST))
 
@@ -120,7 +120,7 @@ def test_a_state_is_read_from_the_flags(control: Control) -> None:
     assert (state.suspended, state.live, state.open_count) == (True, True, 3)
 
 
-def test_an_answer_that_does_not_fit_is_asked_for_again(control: Control) -> None:
+def test_an_answer_that_does_not_fit_is_requested_again(control: Control) -> None:
     def answer(_number: int, buffer: bytearray) -> None:
         if len(buffer) < 100_000:
             struct.pack_into("=I", buffer, FLAGS, 1 << 8)

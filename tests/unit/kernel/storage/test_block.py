@@ -138,7 +138,7 @@ class Hanging:
         self._commands.require(programs)
 
 
-def test_a_disk_that_does_not_answer_is_told_and_keeps_nobody_from_seeing_others() -> None:
+def test_a_silent_disk_is_reported_and_does_not_hide_the_others() -> None:
     kernel = FakeKernel(disks=block.PORTION + 3)
     commands = Hanging(kernel.host.commands, "/dev/sdb")
     steps = []
@@ -212,16 +212,16 @@ def hold_mapped(kernel: FakeKernel, device: str, name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["loop0", "ram1", "zram0", "sr0", "md127", "dm-3", "nbd0", "nvme0c0n1", "sda1", "fd0"]
 )
-def test_what_is_no_whole_disk_is_not_listed(kernel: FakeKernel, name: str) -> None:
+def test_partitions_and_other_devices_are_not_listed(kernel: FakeKernel, name: str) -> None:
     assert listed(kernel, row(name)) == []
 
 
-def test_what_is_mounted_from_a_partition_counts(kernel: FakeKernel) -> None:
+def test_a_mounted_partition_is_content(kernel: FakeKernel) -> None:
     [vda] = listed(kernel, row("vda"), row("vda1", mountpoints=["[SWAP]"]))
     assert vda.content == "mounted at [SWAP]"
 
 
-def test_what_is_mounted_from_a_mapped_device_counts(kernel: FakeKernel) -> None:
+def test_a_mounted_mapped_device_is_content(kernel: FakeKernel) -> None:
     kernel.files.place("/proc/self/mountinfo", Text("36 35 253:0 / /srv rw - ext4 /dev/dm-0 rw"))
     mapped, partition = SymbolicLink("../../devices/virtual/block/dm-0"), "../../virtio/vda/vda1"
     kernel.files.place("/sys/dev/block/253:0", mapped)
@@ -238,7 +238,7 @@ def test_a_disk_under_something_unknown_is_in_use(kernel: FakeKernel) -> None:
     assert [disk.content for disk in disks] == ["in use by md9", "in use by mpatha"]
 
 
-def test_what_may_be_erased_and_what_is_busy_are_two_things(kernel: FakeKernel) -> None:
+def test_erasable_and_busy_disks_are_distinguished(kernel: FakeKernel) -> None:
     for name in ("sda", "sdb"):
         kernel.storage.disks.present[name].foreign.append(Foreign("ext4", "filesystem"))
     kernel.files.place("/sys/class/block/sdb/holders/md9", Directory())
@@ -290,7 +290,7 @@ def test_disks_are_in_the_order_in_which_people_count(kernel: FakeKernel) -> Non
     ("rotational", "offloads", "zeroes"),
     [(False, True, True), (False, False, False), (True, True, False)],
 )
-def test_only_a_disk_that_clears_itself_quickly_is_told_to(
+def test_only_a_disk_that_clears_itself_quickly_zeroes_itself(
     kernel: FakeKernel, rotational: bool, offloads: bool, zeroes: bool
 ) -> None:
     queue = "/sys/block/sda/queue"

@@ -23,7 +23,7 @@ def kernel() -> FakeKernel:
     return fake
 
 
-def test_what_is_read_is_not_read_again(kernel: FakeKernel) -> None:
+def test_counters_are_cleared_by_reading(kernel: FakeKernel) -> None:
     region = dm_stats.ensure_region(kernel.host, UUID, BOUNDS)
     kernel.mapper.do_io(names.device(UUID), reads=3, writes=2, sectors=8)
     counters = dm_stats.take(kernel.host, UUID, region)

@@ -14,7 +14,7 @@ EXPECTED = Path(__file__).with_name("layers_scenario.txt")
 
 
 @pytest.mark.parametrize("is_ours", [True, False], ids=["the product's", "Debian's"])
-def test_the_fake_kernel_tells_what_a_machine_must(
+def test_the_fake_kernel_prints_the_expected_lines(
     is_ours: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for height in ("UNDER_MD", "OVER_MD", "OVER_THIN"):

@@ -76,7 +76,7 @@ def test_a_pool_leaves_room_for_its_repair() -> None:
         assert space.pool % lvm.EXTENT == space.metadata % lvm.EXTENT == 0
 
 
-def test_what_is_too_small_or_too_large_is_refused() -> None:
+def test_impossible_sizes_are_refused() -> None:
     with pytest.raises(GroupError, match="too few"):
         lvm.layout(256 * MIB)
     with pytest.raises(GroupError, match="too many"):
@@ -85,7 +85,7 @@ def test_what_is_too_small_or_too_large_is_refused() -> None:
         lvm.layout(20 * TIB, chunk=64 * KIB)
 
 
-def test_a_group_is_made_with_its_pool_and_configuration_volume(kernel: FakeKernel) -> None:
+def test_a_group_is_created_with_its_pool_and_configuration_volume(kernel: FakeKernel) -> None:
     desired = group(FIRST)
     assert lvm.ensure_created(kernel.host, desired) is Ensured.CREATED
     assert lvm.ensure_created(kernel.host, desired) is Ensured.UNCHANGED

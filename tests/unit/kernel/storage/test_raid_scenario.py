@@ -11,7 +11,7 @@ from fakes import FakeKernel
 EXPECTED = Path(__file__).with_name("raid_scenario.txt")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = FakeKernel(disks=5)
     lines = list(raid_scenario.run(kernel.host, [f"/dev/sd{letter}" for letter in "abcde"]))
     assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()

@@ -13,7 +13,7 @@ EXPECTED = Path(__file__).with_name("storage_scenario.txt")
 
 
 @pytest.mark.parametrize("is_ours", [True, False], ids=["the product's", "Debian's"])
-def test_the_fake_kernel_tells_what_a_machine_must(is_ours: bool) -> None:
+def test_the_fake_kernel_prints_the_expected_lines(is_ours: bool) -> None:
     kernel = FakeKernel(disks=7)
     if not is_ours:
         kernel.boot_linux()

@@ -7,7 +7,7 @@ from fakes.files import Text
 from sanstone.kernel.storage import unready_disks
 
 
-def test_a_disk_without_a_size_is_asked_again() -> None:
+def test_a_disk_without_a_size_is_scanned_again() -> None:
     kernel = FakeKernel()
     for name, size in (("sdx", "0"), ("sdy", "2097152"), ("sr0", "0"), ("vdx", "0")):
         kernel.files.place(f"/sys/block/{name}/size", Text(f"{size}\n"))
@@ -21,7 +21,7 @@ def test_a_disk_without_a_size_is_asked_again() -> None:
     assert rescanned == ["sdx"]
 
 
-def test_where_all_disks_tell_their_sizes_nothing_is_written() -> None:
+def test_disks_with_sizes_are_not_scanned_again() -> None:
     kernel = FakeKernel()
     unready_disks.ask_again(kernel.host)
     assert not kernel.interrupt.log

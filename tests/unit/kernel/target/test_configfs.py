@@ -97,7 +97,7 @@ def test_the_known_tree_needs_no_reading(before: World, after: World) -> None:
 
 @some
 @given(worlds(), worlds())
-def test_what_changed_can_be_planned_by_itself(before: World, after: World) -> None:
+def test_a_changed_subtree_can_be_planned_by_itself(before: World, after: World) -> None:
     kernel = machine()
     assert converge(kernel, before) == []
     live = present_tree(kernel)
@@ -135,7 +135,9 @@ def test_looking_again_finds_what_somebody_else_changed() -> None:
 
 @some
 @given(worlds(), worlds(), st.integers(1, 120), st.booleans())
-def test_killed_anywhere_it_converges(before: World, after: World, steps: int, done: bool) -> None:
+def test_a_plan_converges_after_a_kill_anywhere(
+    before: World, after: World, steps: int, done: bool
+) -> None:
     kernel, fresh = machine(), machine()
     assert converge(kernel, before) == []
     kernel.kill_after(steps, done=done)
@@ -149,7 +151,7 @@ def test_killed_anywhere_it_converges(before: World, after: World, steps: int, d
 
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("way", ["create", "delete"])
-def test_killed_at_each_step_it_converges(way: str, done: bool) -> None:
+def test_a_plan_converges_after_a_kill_at_each_step(way: str, done: bool) -> None:
     before, after = (World(), BUSY) if way == "create" else (BUSY, World())
     fresh = machine()
     converge(fresh, after)
@@ -247,7 +249,7 @@ def test_a_new_mapping_touches_no_other() -> None:
     ]
 
 
-def test_what_goes_is_skipped_when_something_in_it_will_not_go() -> None:
+def test_a_removal_is_skipped_when_a_child_cannot_be_removed() -> None:
     kernel = machine()
     converge(kernel, BUSY)
     kernel.fail_when(lambda step: step.startswith("unlink") and "/acls/" in step, HostError("no"))

@@ -89,7 +89,7 @@ def test_iser_is_a_portal_that_takes_rdma() -> None:
     [(FC, WWN), (QLOGIC, WWN), (SRP, GID)],
     ids=["fc", "qla2xxx", "srpt"],
 )
-def test_what_is_served_is_read_back(fabric: fabrics.PortFabric, address: Address) -> None:
+def test_exports_are_read_back(fabric: fabrics.PortFabric, address: Address) -> None:
     kernel = machine()
     desired = world(fabric, fabrics.PortalGroup(1, address, relative_port=7))
     assert converge(kernel, desired) == []
@@ -128,7 +128,7 @@ def test_a_virtual_port_goes_before_anything_is_done_to_its_port() -> None:
     assert max(of_virtual) < min(of_port)
 
 
-def test_a_port_that_is_made_anew_takes_its_virtual_ports_along() -> None:
+def test_a_recreated_port_takes_its_virtual_ports_along() -> None:
     steps = [step.text for step in configfs.plan(at_port(1), at_port(2))]
     disabled = next(at for at, text in enumerate(steps) if "qla2xxx/" in text)
     removed = [text for text in steps[:disabled] if text.startswith("rmdir")]

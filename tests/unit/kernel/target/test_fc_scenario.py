@@ -13,7 +13,7 @@ EXPECTED = Path(__file__).with_name("fc_scenario.txt")
 PORT = WorldWideName("20:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:01")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = machine()
     kernel.configfs.nvmet.fc_ports.add(PORT.transport_address)
     before = kernel.configfs.dump()

@@ -43,7 +43,7 @@ def test_a_target_opens_when_its_luns_and_initiators_are_complete() -> None:
     assert steps[-3].startswith(f"link {group}/acls/{ACL.initiator}/lun_0/")
 
 
-def test_what_a_host_inquires_comes_from_the_backstore() -> None:
+def test_inquiry_data_come_from_the_backstore() -> None:
     kernel = machine()
     converge(kernel, WORLD)
     path = WORLD.backstores[0].path
@@ -89,7 +89,7 @@ def told_size(kernel: FakeKernel) -> int:
     return backstore.told_size
 
 
-def test_initiators_are_told_of_a_grown_device() -> None:
+def test_initiators_hear_of_a_grown_device() -> None:
     kernel = machine()
     converge(kernel, WORLD)
     device = kernel.devices.by_name("vda")
@@ -150,7 +150,7 @@ def test_a_lun_number_that_gets_another_backstore_is_mapped_again() -> None:
     assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == "0"
 
 
-def test_a_backstore_that_is_made_anew_is_mapped_again() -> None:
+def test_a_recreated_backstore_is_mapped_again() -> None:
     kernel = machine()
     converge(kernel, WORLD)
     assert converge(kernel, replace(WORLD, backstores=(backstore("vda", read_only=True),))) == []

@@ -195,7 +195,7 @@ def test_a_namespace_has_larger_blocks_than_its_device_by_the_product_s_kernel()
     assert len(converge(kernel, with_subsystem(namespaces=(large,)))) > 0
 
 
-def test_hosts_are_told_to_transfer_1_mib_at_most() -> None:
+def test_the_largest_transfer_for_hosts_is_1_mib() -> None:
     kernel = machine()
     assert converge(kernel, WORLD) == []
     limit = f"{nvmet.ROOT}/ports/1/param_mdts"
@@ -204,7 +204,7 @@ def test_hosts_are_told_to_transfer_1_mib_at_most() -> None:
         kernel.files.write(limit, "0")
 
 
-def test_a_port_is_made_by_a_kernel_that_tells_hosts_no_limit() -> None:
+def test_a_port_is_created_by_a_kernel_without_that_limit() -> None:
     kernel = machine()
     kernel.boot_linux()
     converge(kernel, WORLD)

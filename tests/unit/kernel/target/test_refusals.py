@@ -42,7 +42,7 @@ UNKNOWN_INITIATOR = (
 SRP_REJECTION = "ib_srpt Rejected login for initiator 10.10.1.101: ret = -13."
 
 
-def test_an_initiator_of_srp_is_told_in_two_messages() -> None:
+def test_a_refusal_of_srp_takes_two_messages() -> None:
     texts = UNKNOWN_INITIATOR, "something else", SRP_REJECTION
     records = [LogRecord(number, 12.5, text) for number, text in enumerate(texts)]
     assert refusals(records) == [

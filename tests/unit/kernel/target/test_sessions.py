@@ -66,7 +66,7 @@ def sessions_in(info: str) -> list[sessions.Session]:
     return sessions.iscsi_sessions(kernel.host)
 
 
-def test_an_alias_is_not_taken_for_what_the_kernel_says() -> None:
+def test_an_alias_is_not_taken_for_the_kernels_text() -> None:
     forged = INFO.replace("ID: 7 ", "ID: 666 ").replace("192.168.1.9", "6.6.6.6")
     [session] = sessions_in(INFO.replace("host one", f"\x1b[2J{forged}"))
     assert (session.id, session.tsih) == (7, 3)
@@ -75,7 +75,7 @@ def test_an_alias_is_not_taken_for_what_the_kernel_says() -> None:
 
 
 @given(st.text(max_size=223))
-def test_whatever_an_initiator_calls_itself_it_is_shown(alias: str) -> None:
+def test_any_name_of_an_initiator_is_shown(alias: str) -> None:
     [session] = sessions_in(INFO.replace("host one", alias))
     assert (session.id, session.isid, session.state) == (7, "00023d000001", "logged_in")
     assert session.alias == alias or not alias.isprintable()
@@ -130,7 +130,7 @@ def test_a_host_that_came_without_the_tls_it_needs_is_disallowed() -> None:
     assert [each.host for each in disallowed] == ["nqn.plain"]
 
 
-def test_disconnecting_who_is_gone_already_is_no_error() -> None:
+def test_disconnecting_a_gone_controller_is_no_error() -> None:
     kernel = machine()
     ended = sessions.Controller("nqn.one", 9, "nqn.host", "", 1, "ready", 0)
     sessions.disconnect(kernel.host, ended)

@@ -10,7 +10,7 @@ from target_worlds import machine
 EXPECTED = Path(__file__).with_name("target_scenario.txt")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = machine()
     before = kernel.configfs.dump()
     lines = list(target_scenario.run(kernel.host, "e0c", "/dev/vda", "/dev/vdb"))

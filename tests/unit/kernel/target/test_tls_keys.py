@@ -56,7 +56,7 @@ def test_a_key_without_a_hash_has_one_identity(key: bytes, cipher: str) -> None:
     assert len(secret) == len(key)
 
 
-def test_a_key_tells_its_cipher_suite() -> None:
+def test_a_key_has_its_cipher_suite() -> None:
     assert tls_keys.suite(f"NVMe1R01 {HOST} {SUBSYSTEM} x=") == "tls_aes_128_gcm_sha256"
     assert tls_keys.suite(f"NVMe0R02 {HOST} {SUBSYSTEM}") == "tls_aes_256_gcm_sha384"
     assert tls_keys.suite("") == ""

@@ -42,7 +42,7 @@ def test_other_machines(address: str) -> None:
 
 
 @pytest.mark.usefixtures("ruled")
-def test_one_address_that_is_forbidden_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_forbidden_address_forbids_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
     def resolve(*_arguments: Any, **_more: Any) -> Any:
         return [
             (socket.AF_INET, DATAGRAMS, 17, "", (address, 80))
@@ -54,7 +54,7 @@ def test_one_address_that_is_forbidden_is_enough(monkeypatch: pytest.MonkeyPatch
         destination.resolved("two-faced.example.org", 80, DATAGRAMS)
 
 
-def test_an_address_of_the_machine_is_told_by_the_sender_that_it_has(
+def test_a_machines_own_address_is_recognized_by_its_source_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As loopback is, which alone each machine has."""
@@ -71,7 +71,7 @@ def test_an_address_of_the_machine_is_told_by_the_sender_that_it_has(
         *("localhost", "LocalHost.", "a.localhost"),
     ],
 )
-def test_what_a_request_may_not_name(host: str) -> None:
+def test_forbidden_hosts_are_refused(host: str) -> None:
     with pytest.raises(Forbidden, match="does not connect"):
         PERMITTED(host)
 
@@ -79,11 +79,11 @@ def test_what_a_request_may_not_name(host: str) -> None:
 @pytest.mark.parametrize(
     "host", ["10.0.0.1", "192.168.7.7", "fd00::7", "ntp.example.org", "localhost.example.org", ""]
 )
-def test_what_a_request_may_name(host: str) -> None:
+def test_other_hosts_are_permitted(host: str) -> None:
     PERMITTED(host)
 
 
-def test_no_name_server_is_asked_what_a_request_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_of_a_name_sends_no_dns_query(monkeypatch: pytest.MonkeyPatch) -> None:
     flags: list[Any] = []
     original = socket.getaddrinfo
 
@@ -104,6 +104,6 @@ def test_a_connection_comes_from_the_address_that_is_given() -> None:
         assert connection.getsockname()[0] == "127.0.0.2"
 
 
-def test_what_is_no_name_of_a_host() -> None:
+def test_malformed_host_names_are_refused() -> None:
     with pytest.raises(OSError, match="no name of a host"):
         destination.resolved("a" * 64 + ".example.org", 80, DATAGRAMS)

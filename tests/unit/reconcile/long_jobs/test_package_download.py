@@ -101,7 +101,9 @@ def test_a_package_of_two_images_that_fill_their_partitions_is_taken(
     assert task.state == FAILURE and "cut short" in task.message
 
 
-def test_what_cannot_be_opened_ends_the_download(orders: Orders, disk: SystemDisk) -> None:
+def test_a_package_that_cannot_be_opened_ends_the_download(
+    orders: Orders, disk: SystemDisk
+) -> None:
     def refuse(_question: Question) -> Any:
         raise Unanswered("127.0.0.1 is an address to which the array does not connect")
 
@@ -112,7 +114,7 @@ def test_what_cannot_be_opened_ends_the_download(orders: Orders, disk: SystemDis
     assert orders.download().state == SUCCESS
 
 
-def test_a_download_that_is_cut_short_says_so(orders: Orders) -> None:
+def test_a_truncated_download_is_an_error(orders: Orders) -> None:
     whole = Package().content()
     orders.open = lambda _request: Answer(whole[:-7], len(whole))
     task = orders.download()
@@ -131,7 +133,7 @@ def test_a_server_that_sends_drop_by_drop_is_left(orders: Orders, clock: Clock) 
     assert task.state == FAILURE and "more than 2 hours" in task.message
 
 
-def test_what_a_killed_download_left_is_deleted(orders: Orders) -> None:
+def test_the_rest_of_a_killed_download_is_deleted(orders: Orders) -> None:
     packages.folder().mkdir()
     (packages.folder() / "gone.part").write_bytes(b"half")
     orders.download()

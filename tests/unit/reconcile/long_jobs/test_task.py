@@ -79,35 +79,35 @@ def row(array: Simulator) -> LongJob:
     return record
 
 
-def test_it_notes_that_it_is_done(array: Simulator) -> None:
+def test_a_task_records_its_success(array: Simulator) -> None:
     order(array).run()
     assert (row(array).state, row(array).percent) == ("success", 100)
 
 
-def test_it_notes_why_it_failed_and_how_far_it_came(array: Simulator) -> None:
+def test_a_task_records_its_failure_and_progress(array: Simulator) -> None:
     order(array, data={"why": "it would not"}).run()
     assert (row(array).state, row(array).message) == ("failure", "it would not")
     assert row(array).percent == 50
 
 
-def test_it_notes_what_the_work_says_of_itself(array: Simulator) -> None:
+def test_a_task_records_the_works_message(array: Simulator) -> None:
     order(array, data={"says": "It is counted up"}).run()
     assert row(array).message == "It is counted up"
 
 
-def test_one_that_was_killed_is_still_to_be_done(array: Simulator) -> None:
+def test_a_killed_task_stays_pending(array: Simulator) -> None:
     with pytest.raises(Killed):
         order(array, data={"dies": True}).run()
     assert row(array).is_open
 
 
-def test_one_that_is_stopped_is_still_to_be_done(array: Simulator) -> None:
+def test_a_stopped_task_stays_pending(array: Simulator) -> None:
     with pytest.raises(SystemExit):
         order(array, data={"stoppable": True}).run()
     assert row(array).is_open
 
 
-def test_what_must_not_be_left_half_way_is_finished(array: Simulator) -> None:
+def test_work_that_cannot_stop_half_way_is_finished(array: Simulator) -> None:
     order(array, data={"stoppable": False}).run()
     assert row(array).state == "success"
 
@@ -118,9 +118,7 @@ def test_a_kind_that_there_is_not_fails(array: Simulator) -> None:
 
 
 @pytest.mark.parametrize("columns", [{"cancel": True}, {"state": "failure"}])
-def test_what_has_ended_or_shall_end_is_not_begun(
-    array: Simulator, columns: dict[str, Any]
-) -> None:
+def test_an_ended_or_cancelled_task_does_not_run(array: Simulator, columns: dict[str, Any]) -> None:
     before = columns.get("state", "queued")
     order(array, **columns).run()
     assert (row(array).state, row(array).percent) == (before, None)

@@ -29,7 +29,7 @@ def texts(lasting: dict[str, dict[str, object]]) -> list[str]:
         (12, NOTICE, "second"),
     ],
 )
-def test_what_lasts_is_told_anew_when_it_is_much_more(
+def test_a_lasting_alert_is_raised_again_at_a_much_higher_count(
     count: int, severity: str, message: str
 ) -> None:
     lasting = alerts.lasting({}, {"key": alert("first", 12)})
@@ -38,7 +38,7 @@ def test_what_lasts_is_told_anew_when_it_is_much_more(
     assert alerts.lasting(lasting, {}) == {}
 
 
-def test_what_happened_lasts_for_a_while() -> None:
+def test_a_momentary_alert_lasts_for_a_while() -> None:
     recent = alerts.happened({}, {"one": alert("first")}, 1000.0, 60.0)
     recent = alerts.happened(recent, {"two": alert("second")}, 1059.0, 60.0)
     assert sorted(texts(recent)) == ["first", "second"]

@@ -68,13 +68,13 @@ def test_each_lif_is_announced_on_its_link(serving: Simulator) -> None:
         delete(LIFS, "lif2"),
     ],
 )
-def test_what_does_not_serve_is_not_announced(serving: Simulator, change) -> None:  # type: ignore[no-untyped-def]
+def test_a_lif_that_does_not_serve_is_not_announced(serving: Simulator, change) -> None:  # type: ignore[no-untyped-def]
     change(serving)
     assert places(serving) == [("e0a", "10.10.1.1")]
     assert heard_on(serving) == {"e0a"}
 
 
-def test_it_moves_with_the_lif(serving: Simulator) -> None:
+def test_an_announcement_moves_with_its_lif(serving: Simulator) -> None:
     patch(LIFS, "lif2", {"location.home_port.name": "e0c"})(serving)
     assert places(serving) == [("e0a", "10.10.1.1"), ("e0c", "10.10.2.1")]
     assert heard_on(serving) == {"e0a", "e0c"}
@@ -93,7 +93,7 @@ def test_nothing_is_announced_where_no_port_listens(serving: Simulator) -> None:
 
 
 @pytest.mark.parametrize("field", ["mdns_service_discovery_enabled", "enabled"])
-def test_it_can_be_switched_off(serving: Simulator, field: str) -> None:
+def test_announcements_can_be_switched_off(serving: Simulator, field: str) -> None:
     before = announcements(serving)
     serving.do("PATCH", service(serving), {field: False})
     assert (announcements(serving), heard_on(serving)) == ([], set())
@@ -101,7 +101,7 @@ def test_it_can_be_switched_off(serving: Simulator, field: str) -> None:
     assert (announcements(serving), heard_on(serving)) == (before, {"e0a", "e0b"})
 
 
-def test_what_somebody_did_to_the_file_is_mended(serving: Simulator) -> None:
+def test_a_lost_file_is_written_again(serving: Simulator) -> None:
     before = announcements(serving)
     serving.kernel.files.unlink(announcement.path())
     serving.settle()

@@ -55,7 +55,7 @@ def test_a_conversion_leaves_the_device_alone(array: Simulator) -> None:
     assert not array.get("storage/luns")["records"]
 
 
-def test_what_was_observed_goes_over_to_the_namespace(array: Simulator) -> None:
+def test_observations_of_a_lun_go_over_to_its_namespace(array: Simulator) -> None:
     chain(fabric, lun)(array)
     fill(array)
     array.settle()
@@ -120,7 +120,7 @@ def test_the_use_of_many_devices_is_read_in_turns(
     assert [record["space"]["used"] for record in records] == [MIB] * 3
 
 
-def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
+def test_hosts_see_the_size_of_a_grown_lun(array: Simulator) -> None:
     san(array)
     lun1 = array.get("storage/luns?fields=serial_number,space.size")["records"][0]
     hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun1['serial_number'], 16)}"]

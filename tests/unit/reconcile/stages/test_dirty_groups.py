@@ -50,7 +50,7 @@ def events(array: Simulator) -> list[str]:
     return [record["message"]["name"] for record in records]
 
 
-def test_it_does_not_start_by_itself_and_says_why(cut: Simulator) -> None:
+def test_a_dirty_group_does_not_start_by_itself_and_gives_a_reason(cut: Simulator) -> None:
     assert aggregate_record(cut)["state"] == "offline"
     assert aggregate_record(cut)["block_storage"]["raid_groups"] == [
         {"number": 0, "state": "dirty"}
@@ -66,7 +66,7 @@ def test_its_disk_comes_back_and_it_starts(cut: Simulator) -> None:
     assert "raid.dirty.resolved" in events(cut)
 
 
-def test_it_starts_by_order(cut: Simulator) -> None:
+def test_a_dirty_group_starts_by_order(cut: Simulator) -> None:
     assert start(cut, "aggr1").status_code < 300
     cut.settle()
     assert aggregate_record(cut)["state"] == "online"
@@ -93,5 +93,5 @@ def test_another_name_starts_nothing(cut: Simulator) -> None:
     assert aggregate_record(cut)["state"] == "offline"
 
 
-def test_what_runs_needs_no_order(array: Simulator) -> None:
+def test_a_running_group_takes_no_order(array: Simulator) -> None:
     assert start(array, "aggr1").status_code == 409

@@ -50,7 +50,7 @@ def test_a_light_goes_on_and_off_as_ordered(array: Simulator) -> None:
     assert light_state(array) == "off"
 
 
-def test_it_goes_off_by_itself(array: Simulator, clock: Clock) -> None:
+def test_a_light_goes_off_by_itself(array: Simulator, clock: Clock) -> None:
     order(array, "on")
     clock.now += disk_resource.LIT + 1
     array.read_disks()
@@ -59,7 +59,7 @@ def test_it_goes_off_by_itself(array: Simulator, clock: Clock) -> None:
     assert light_state(array) == "off"
 
 
-def test_it_stays_on_over_a_start_of_the_reconciler(array: Simulator) -> None:
+def test_a_light_stays_on_over_a_start_of_the_reconciler(array: Simulator) -> None:
     order(array, "on")
     array.start()
     array.settle()
@@ -123,7 +123,7 @@ def failed_job(array: Simulator) -> str:
     return str(job["message"])
 
 
-def test_a_light_that_fails_is_told_and_the_order_is_taken_back(array: Simulator) -> None:
+def test_a_failed_light_is_reported_and_its_order_withdrawn(array: Simulator) -> None:
     failure = FileError("write", "locate", errno.EIO)
     array.kernel.fail_when(lambda step: "/locate" in step, failure)
     assert "Input/output error" in failed_job(array)

@@ -85,7 +85,7 @@ def fabric(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> Simulator:
     return array
 
 
-def test_a_fabric_tells_its_zones_and_switches(fabric: Simulator) -> None:
+def test_a_fabric_shows_its_zones_and_switches(fabric: Simulator) -> None:
     record = fabric.get(f"{FABRICS}/{FIRST}")
     assert record["zoneset"] == {"name": "production"}
     assert record["cache"]["is_current"]
@@ -123,7 +123,7 @@ def test_all_fabrics_are_searched_for_a_device(fabric: Simulator) -> None:
     assert fabric.call("GET", f"{FABRICS}/*/zones/host1").status_code == 404
 
 
-def test_what_is_current_is_said_by_who_asks(fabric: Simulator, clock: Clock) -> None:
+def test_data_are_current_up_to_the_requested_age(fabric: Simulator, clock: Clock) -> None:
     clock.now += 1
     query = f"{FABRICS}/{FIRST}?cache.maximum_age="
     assert not fabric.get(f"{query}PT0S")["cache"]["is_current"]
@@ -131,7 +131,7 @@ def test_what_is_current_is_said_by_who_asks(fabric: Simulator, clock: Clock) ->
     assert fabric.call("GET", f"{query}15").status_code == 400
 
 
-def test_what_changes_is_taken_in(fabric: Simulator) -> None:
+def test_changes_of_a_fabric_are_taken_in(fabric: Simulator) -> None:
     of_it = fabric.kernel.fabrics.fabrics[FIRST]
     of_it.zones = {"host2": [member(1, PORT)]}
     fabric.ask_fabrics()
@@ -143,7 +143,7 @@ def test_what_changes_is_taken_in(fabric: Simulator) -> None:
     assert "zoneset" not in fabric.get(f"{FABRICS}/{FIRST}")
 
 
-def test_what_it_told_stays_known_after_a_start(fabric: Simulator) -> None:
+def test_facts_of_a_fabric_outlive_a_start(fabric: Simulator) -> None:
     before = fabric.get(f"{FABRICS}/{FIRST}/zones?fields=members")["records"]
     fabric.start()
     fabric.settle()
@@ -151,14 +151,14 @@ def test_what_it_told_stays_known_after_a_start(fabric: Simulator) -> None:
     assert fabric.get(f"{FABRICS}/{FIRST}")["zoneset"] == {"name": "production"}
 
 
-def test_it_goes_with_the_fabric(fabric: Simulator) -> None:
+def test_records_go_with_the_fabric(fabric: Simulator) -> None:
     fabric.kernel.fibre_channel.change(1, fabric_name="0x100000051e000002")
     fabric.ask_fabrics()
     assert fabric.get(f"{FABRICS}/*/zones")["records"] == []
     assert fabric.get(f"{FABRICS}/*/switches")["records"] == []
 
 
-def test_one_that_cannot_be_asked_tells_no_more_than_its_name(array: Simulator) -> None:
+def test_a_fabric_without_services_shows_its_name_only(array: Simulator) -> None:
     array.kernel.fibre_channel.plug("lpfc")
     array.ask_fabrics()
     record = array.get(f"{FABRICS}/{FIRST}")

@@ -86,7 +86,7 @@ def test_a_lun_is_served_through_the_port(fc_array: Simulator) -> None:
     assert f"{LIO}/enable = 1" in text
 
 
-def test_a_kernel_without_the_module_is_told_of(fc_array: Simulator) -> None:
+def test_a_missing_kernel_module_is_an_event(fc_array: Simulator) -> None:
     def missing(argv: Sequence[str], _stdin: str) -> str:
         raise CommandError(argv, 1, "module tcm_qla2xxx not found")
 
@@ -97,7 +97,7 @@ def test_a_kernel_without_the_module_is_told_of(fc_array: Simulator) -> None:
     assert fc_array.get(INTERFACES)["records"] == []
 
 
-def test_one_that_is_switched_off_serves_nobody(fc_array: Simulator) -> None:
+def test_a_disabled_interface_serves_nobody(fc_array: Simulator) -> None:
     uuid = fc_array.make(INTERFACES, body())["uuid"]
     fc_array.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": False})
     assert state(fc_array) == "down"
@@ -124,7 +124,7 @@ def test_a_port_that_comes_late_is_served_when_it_comes(fc_array: Simulator) -> 
     assert LIO in target_dump(fc_array)
 
 
-def test_what_was_served_is_served_after_a_boot(fc_array: Simulator) -> None:
+def test_exports_are_back_after_a_boot(fc_array: Simulator) -> None:
     fc_array.make(INTERFACES, body())
     before = target_dump(fc_array)
     fc_array.reboot()
@@ -132,7 +132,7 @@ def test_what_was_served_is_served_after_a_boot(fc_array: Simulator) -> None:
     assert target_dump(fc_array) == before
 
 
-def test_it_moves_to_a_port_of_another_driver(fc_array: Simulator) -> None:
+def test_an_interface_moves_to_a_port_of_another_driver(fc_array: Simulator) -> None:
     fc_array.kernel.fibre_channel.plug("fcoe")
     fc_array.settle()
     uuid = fc_array.make(INTERFACES, body())["uuid"]
@@ -182,7 +182,7 @@ def refused_initiators(array: Simulator) -> list[dict[str, Any]]:
     return list(array.get(f"{REFUSED_INITIATORS}?fields=*")["records"])
 
 
-def test_an_initiator_in_no_igroup_is_told_of_once(fc_array: Simulator) -> None:
+def test_an_initiator_in_no_igroup_is_one_event(fc_array: Simulator) -> None:
     fc_array.make(INTERFACES, body())
     see(fc_array)
     see(fc_array)
@@ -198,7 +198,7 @@ def test_an_initiator_in_no_igroup_is_told_of_once(fc_array: Simulator) -> None:
     assert [each["count"] for each in refused_initiators(fc_array)] == [1]
 
 
-def test_one_that_comes_again_is_counted_again(fc_array: Simulator) -> None:
+def test_an_initiator_that_tries_again_is_counted_again(fc_array: Simulator) -> None:
     fc_array.make(INTERFACES, body())
     see(fc_array)
     for state in ("Blocked", "Online"):
@@ -208,7 +208,7 @@ def test_one_that_comes_again_is_counted_again(fc_array: Simulator) -> None:
     assert [each["count"] for each in refused_initiators(fc_array)] == [2]
 
 
-def test_one_that_is_let_in_is_refused_no_more(fc_array: Simulator) -> None:
+def test_an_initiator_that_gets_in_is_no_longer_listed(fc_array: Simulator) -> None:
     fc_array.make(INTERFACES, body())
     see(fc_array)
     (igroup,) = fc_array.get("protocols/san/igroups")["records"]
@@ -228,7 +228,9 @@ def test_one_that_is_let_in_is_refused_no_more(fc_array: Simulator) -> None:
     ],
     ids=["allowed", "own", "array", "target"],
 )
-def test_others_are_not_refused(fc_array: Simulator, name: str, roles: str) -> None:
+def test_allowed_initiators_own_ports_and_targets_are_not_listed(
+    fc_array: Simulator, name: str, roles: str
+) -> None:
     fc_array.kernel.fibre_channel.plug("fcoe")
     fc_array.settle()
     fc_array.make(INTERFACES, body())

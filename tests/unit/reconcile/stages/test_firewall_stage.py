@@ -63,7 +63,7 @@ def test_a_change_of_the_policy_is_obeyed_at_once(svm: Simulator) -> None:
     assert open_ports(svm, "10.10.1.1") == {4420}
 
 
-def test_what_is_off_gone_or_elsewhere_takes_nothing(svm: Simulator) -> None:
+def test_disabled_deleted_or_moved_lifs_have_no_open_ports(svm: Simulator) -> None:
     lif = add(svm, "10.10.1.1", "default-data-blocks")
     svm.do("PATCH", lif, {"location.home_port.name": "e0b"})
     assert (open_ports(svm, "10.10.1.1"), open_ports(svm, "10.10.1.1", "e0b")) == (
@@ -180,7 +180,7 @@ def test_a_row_that_the_api_would_not_write_fails_its_lif_alone(
     assert len(faults) == 1
 
 
-def test_without_nftables_a_lif_is_refused_and_told(svm: Simulator) -> None:
+def test_without_nftables_a_lif_is_refused_with_a_reason(svm: Simulator) -> None:
     def refuse(argv: Sequence[str], _stdin: str) -> str:
         raise CommandError(argv, 1, "Operation not supported")
 
@@ -204,7 +204,7 @@ def test_a_refusal_of_the_kernel_takes_the_request_back(svm: Simulator) -> None:
     assert svm.dump() == before
 
 
-def test_snmp_is_taken_where_management_is_and_while_it_is_enabled(svm: Simulator) -> None:
+def test_snmp_is_open_at_management_lifs_while_it_is_enabled(svm: Simulator) -> None:
     add(svm, "10.10.1.1", "default-management")
     add(svm, "10.10.1.2", "default-data-blocks")
     places = (

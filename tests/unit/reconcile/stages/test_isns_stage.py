@@ -104,7 +104,7 @@ def test_a_target_is_registered_with_its_portals(registered: Simulator, server: 
         (ISNS, None),
     ],
 )
-def test_what_is_not_served_any_more_is_taken_back_after_a_start_too(
+def test_a_stopped_service_is_deregistered_after_a_start_too(
     registered: Simulator, server: Server, collection: str, change: dict[str, Any] | None
 ) -> None:
     uuid = registration(registered)["svm"]["uuid"]
@@ -136,7 +136,7 @@ def test_a_lif_that_goes_is_no_portal_any_more(registered: Simulator, server: Se
     assert [portal.address for portal in entity.portals] == ["10.10.1.1"]
 
 
-def test_a_server_that_does_not_answer_is_told_of(array: Simulator, server: Server) -> None:
+def test_a_silent_server_is_an_event(array: Simulator, server: Server) -> None:
     server.silent = True
     san(array)
     array.make(ISNS, {"svm.name": "svm1", "address": SERVER})
@@ -153,7 +153,7 @@ def test_a_server_that_does_not_answer_is_told_of(array: Simulator, server: Serv
     assert active_messages(array) == []
 
 
-def test_to_confirm_it_is_no_change_that_anybody_is_told_of(
+def test_a_confirmation_is_no_change_for_clients(
     registered: Simulator, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = registered.get("cluster/changes")["counter"]
@@ -174,7 +174,7 @@ def test_an_update_registers_it_anew_at_once(registered: Simulator, server: Serv
     assert list(server.entities) == [registration(registered)["entity_id"]]
 
 
-def test_what_is_not_to_be_registered_is_not_updated(registered: Simulator) -> None:
+def test_a_disabled_registration_is_not_updated(registered: Simulator) -> None:
     uuid = registration(registered)["svm"]["uuid"]
     service = f"protocols/san/iscsi/services/{uuid}"
     for place, what in ((path(registered), "registration"), (service, "service")):

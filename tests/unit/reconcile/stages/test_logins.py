@@ -97,7 +97,7 @@ def test_a_deleted_account_leaves_nothing_and_a_new_one_of_the_name_is_another_u
     assert not (array.folder / "keys/alice").exists()
 
 
-def test_what_somebody_else_wrote_is_put_right(array: Simulator) -> None:
+def test_foreign_changes_of_logins_are_undone(array: Simulator) -> None:
     (array.folder / "userdb/mallory.user").write_text("{}")
     (array.folder / "keys/alice").write_text("another key")
     array.settle()
@@ -105,7 +105,7 @@ def test_what_somebody_else_wrote_is_put_right(array: Simulator) -> None:
     assert (array.folder / "keys/alice").read_text() == f"{KEY} laptop\n"
 
 
-def test_a_number_that_is_taken_is_told(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_taken_user_number_is_an_event(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logins, "user_id", lambda _: 7)
     array.settle()
     events = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
@@ -114,7 +114,7 @@ def test_a_number_that_is_taken_is_told(array: Simulator, monkeypatch: pytest.Mo
     ]
 
 
-def test_a_name_that_the_system_has_is_told(array: Simulator) -> None:
+def test_a_name_of_a_system_user_is_an_event(array: Simulator) -> None:
     users = "root:x:0:0:root:/root:/bin/bash\nalice:x:901:901::/:/bin/false\n"
     array.kernel.files.place("/etc/passwd", Text(users))
     array.settle()
@@ -125,7 +125,7 @@ def test_a_name_that_the_system_has_is_told(array: Simulator) -> None:
     ]
 
 
-def test_a_folder_that_cannot_be_written_is_told(array: Simulator) -> None:
+def test_a_folder_that_cannot_be_written_is_an_event(array: Simulator) -> None:
     folder = array.folder / "keys"
     (folder / "alice").unlink()
     folder.rmdir()

@@ -118,7 +118,7 @@ def test_groups_are_cleared_at_once(slow: Simulator) -> None:
     assert job(slow, uuid)["state"] == "success"
 
 
-def test_it_goes_on_after_a_power_cut(slow: Simulator) -> None:
+def test_a_job_continues_after_a_power_cut(slow: Simulator) -> None:
     uuid = create(slow)
     slow.reboot()
     slow.settle()
@@ -154,7 +154,7 @@ def test_an_aggregate_that_grows_serves_after_a_restart(
     assert job(array, growing)["state"] == "success"
 
 
-def test_what_cannot_be_made_fails_the_job_and_leaves_the_disks(slow: Simulator) -> None:
+def test_a_failed_creation_fails_the_job_and_frees_the_disks(slow: Simulator) -> None:
     before = slow.dump()
     refusal = HostError("mdadm: the disk would not")
     slow.kernel.fail_when(lambda step: "superblocks" in step, refusal)
@@ -184,7 +184,9 @@ def test_a_cancelled_job_is_taken_back(slow: Simulator) -> None:
 @pytest.mark.parametrize(
     ("action", "code"), [("cancel", "458784"), ("pause", "458783"), ("resume", "458776")]
 )
-def test_what_a_job_cannot_do_is_refused(slow: Simulator, action: str, code: str) -> None:
+def test_actions_that_a_job_does_not_have_are_refused(
+    slow: Simulator, action: str, code: str
+) -> None:
     uuid = create(slow)
     with writing(slow.database) as session:
         for row in session.query(LongJob):
@@ -258,7 +260,7 @@ def test_an_aggregate_is_deleted_while_its_disks_are_cleared(slow: Simulator) ->
     assert orders(slow) == []
 
 
-def test_a_pool_that_is_half_made_is_left_to_its_process(slow: Simulator) -> None:
+def test_a_half_created_pool_is_left_to_its_process(slow: Simulator) -> None:
     uuid = create(slow, disk_count=2, raid_type="raid1")
     [order] = orders(slow)
     mapper, device = slow.kernel.host.mapper, names.pool_device(order.data["aggregate"])

@@ -15,7 +15,7 @@ def gateways(array: Simulator) -> set[str]:
     return {route.gateway for route in array.kernel.network.routes() if route.gateway}
 
 
-def test_an_address_that_dhcp_gave_to_the_management_port_is_told(tmp_path: Path) -> None:
+def test_the_management_ports_dhcp_address_is_shown(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         svm(array)
         place = {"location.home_port.name": "e0a", "service_policy.name": "default-data-iscsi"}

@@ -36,7 +36,7 @@ def memory_events(array: Simulator) -> list[str]:
     return sorted(record["message"]["name"] for record in records)
 
 
-def test_a_shortage_of_memory_is_told_once_and_when_it_ends(array: Simulator) -> None:
+def test_a_memory_shortage_and_its_end_are_one_event_each(array: Simulator) -> None:
     for free in (4096, 255, 200, 255, 300):
         leave(array, free)
     assert memory_events(array) == ["node.memory.low"]
@@ -44,7 +44,7 @@ def test_a_shortage_of_memory_is_told_once_and_when_it_ends(array: Simulator) ->
     assert memory_events(array) == ["node.memory.low", "node.memory.low.resolved"]
 
 
-def test_a_pass_for_the_api_sees_what_memory_is_left(array: Simulator) -> None:
+def test_a_pass_for_the_api_reads_the_free_memory(array: Simulator) -> None:
     leave(array, 200, quick=True)
     assert memory_events(array) == ["node.memory.low"]
     record = array.get("cluster/nodes?fields=controller,uptime")["records"][0]
@@ -64,7 +64,7 @@ def test_the_machine_has_the_name_of_the_array(array: Simulator) -> None:
     assert name() == "san2"
 
 
-def test_name_servers_are_told_to_the_resolver(array: Simulator) -> None:
+def test_name_servers_are_written_for_the_resolver(array: Simulator) -> None:
     files = array.kernel.files
     assert not files.exists(NAMES)
     settings = {"name_servers": ["192.0.2.53", "2001:db8::53"], "dns_domains": ["san.example.org"]}
@@ -82,7 +82,7 @@ def test_name_servers_are_told_to_the_resolver(array: Simulator) -> None:
     assert not files.exists(NAMES)
 
 
-def test_time_servers_are_told_to_chrony(array: Simulator) -> None:
+def test_time_servers_are_written_for_chrony(array: Simulator) -> None:
     files = array.kernel.files
     assert not files.exists(TIME)
     for server in ("ntp.example.org", "192.0.2.123"):
@@ -94,7 +94,7 @@ def test_time_servers_are_told_to_chrony(array: Simulator) -> None:
     assert not files.exists(TIME)
 
 
-def test_what_is_told_already_is_not_written_again_and_what_was_lost_is(array: Simulator) -> None:
+def test_unchanged_settings_are_not_written_again_but_lost_ones_are(array: Simulator) -> None:
     array.do("PATCH", "cluster", {"name_servers": ["192.0.2.53"]})
     array.do("POST", "cluster/ntp/servers", {"server": "192.0.2.123"})
     before = len(array.kernel.interrupt.log)

@@ -142,7 +142,7 @@ def test_hosts_are_referred_to_a_lif_after_the_firewall_lets_them_in(tmp_path: P
         assert referred(array) == pair
 
 
-def test_who_is_referred_stays_so(tmp_path: Path) -> None:
+def test_referrals_stay_over_starts(tmp_path: Path) -> None:
     """Each change of a referral has hosts connect anew."""
     with simulated(tmp_path) as array:
         fabric(array)

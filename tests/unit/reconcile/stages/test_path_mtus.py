@@ -48,7 +48,7 @@ def large(tmp_path: Path) -> Iterator[Simulator]:
         yield array
 
 
-def test_a_way_that_carries_the_mtu_alarms_nobody(large: Simulator) -> None:
+def test_a_path_that_carries_the_mtu_raises_no_event(large: Simulator) -> None:
     large.kernel.network.hosts[ADDRESS] = 9000
     large.probe_paths()
     record = path(large)
@@ -58,7 +58,7 @@ def test_a_way_that_carries_the_mtu_alarms_nobody(large: Simulator) -> None:
 
 
 @pytest.mark.parametrize(("path_mtu", "mtu"), [(8999, 1500), (1500, 1500), (1400, 576)])
-def test_a_way_that_does_not_is_told_until_it_does(
+def test_a_path_that_drops_large_packets_is_an_event_until_it_carries_them(
     large: Simulator, path_mtu: int, mtu: int
 ) -> None:
     large.kernel.network.hosts[ADDRESS] = path_mtu
@@ -87,7 +87,7 @@ def test_a_host_that_answers_nothing_is_not_known(large: Simulator) -> None:
     assert active(large) == []
 
 
-def test_nobody_is_asked_where_every_network_has_the_mtu(array: Simulator) -> None:
+def test_a_standard_mtu_needs_no_probes(array: Simulator) -> None:
     san(array)
     log_in(array)
     array.probe_paths()
@@ -105,7 +105,7 @@ def test_an_mtu_that_is_lowered_ends_it(large: Simulator) -> None:
     assert "mtu" not in path(large)["interface"]
 
 
-def test_a_host_that_is_gone_is_told_as_lost_and_not_as_narrow(large: Simulator) -> None:
+def test_a_gone_host_is_lost_and_not_narrow(large: Simulator) -> None:
     large.kernel.network.hosts[ADDRESS] = 1500
     large.probe_paths()
     log_out(large)

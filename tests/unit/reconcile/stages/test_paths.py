@@ -78,7 +78,7 @@ def test_a_session_whose_connection_broke_is_no_login(mapped: Simulator) -> None
     assert states(mapped)["lif1"] == "lost"
 
 
-def test_what_was_seen_outlives_the_process_and_a_boot(
+def test_path_states_outlive_the_process_and_a_boot(
     mapped: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_in(mapped)
@@ -105,7 +105,7 @@ def test_what_was_seen_outlives_the_process_and_a_boot(
         "protocols/san/igroups?name=group1&allow_delete_while_mapped=true",
     ],
 )
-def test_what_the_configuration_takes_away_is_not_lost(mapped: Simulator, removed: str) -> None:
+def test_a_path_removed_by_configuration_is_not_lost(mapped: Simulator, removed: str) -> None:
     log_in(mapped)
     mapped.settle()
     log_out(mapped)

@@ -49,7 +49,7 @@ def lif_state(array: Simulator) -> str:
     return str(array.get(f"{LIFS}?fields=state")["records"][0]["state"])
 
 
-def test_what_is_asked_for_is_in_the_kernel(network: Simulator) -> None:
+def test_configured_ports_are_in_the_kernel(network: Simulator) -> None:
     by_name = links(network)
     assert by_name["a0a"].made_of == Bond("802.3ad", "layer2+3")
     assert by_name["a0a-1092"].made_of == Vlan("a0a", 1092)
@@ -69,7 +69,9 @@ def test_a_boot_brings_all_of_it_back(network: Simulator) -> None:
 
 
 @pytest.mark.parametrize(("attribute", "speed"), [("10000\n", 10000), ("-1\n", None)])
-def test_a_port_may_tell_its_speed(array: Simulator, attribute: str, speed: int | None) -> None:
+def test_a_ports_speed_is_shown_if_known(
+    array: Simulator, attribute: str, speed: int | None
+) -> None:
     array.kernel.files.place("/sys/class/net/e0a/speed", Text(attribute))
     array.settle()
     assert port(array, "e0a").get("speed") == speed
@@ -169,7 +171,7 @@ def test_an_empty_lag_changes_its_mode_below_what_is_on_it(network: Simulator) -
     assert lif_state(network) == "up"
 
 
-def test_what_is_deleted_leaves_nothing(array: Simulator) -> None:
+def test_a_deleted_port_leaves_nothing(array: Simulator) -> None:
     before = comparable(array.kernel)
     array.do("POST", PORTS, LAG | {"lag.member_ports": ["e0c", "e0d"]})
     array.do("POST", PORTS, {"name": "a0a-1092"})

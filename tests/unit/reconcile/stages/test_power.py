@@ -18,7 +18,7 @@ def installed(array: Simulator) -> Installed:
     return installed_array(array)
 
 
-def test_a_restart_is_asked_of_the_system_once(installed: Installed) -> None:
+def test_a_restart_is_ordered_once(installed: Installed) -> None:
     array = installed.simulator
     array.do("PATCH", f"{NODE}?action=reboot")
     assert installed.disk.asked_to_reboot
@@ -60,7 +60,7 @@ def power_cut(word: str) -> None:
         raise Killed("the power failed")
 
 
-def test_a_shutdown_is_asked_of_the_system(installed: Installed) -> None:
+def test_a_shutdown_is_ordered(installed: Installed) -> None:
     commands_run: list[str] = []
     systemctl = commands(installed, commands_run.append)
     installed.simulator.kernel.commands.register("systemctl", systemctl)
@@ -68,7 +68,7 @@ def test_a_shutdown_is_asked_of_the_system(installed: Installed) -> None:
     assert "poweroff" in commands_run
 
 
-def test_what_is_to_be_done_must_be_told(installed: Installed) -> None:
+def test_a_change_of_power_needs_its_action(installed: Installed) -> None:
     response = installed.simulator.call("PATCH", NODE, {})
     assert response.status_code == 400
     assert response.get_json()["error"]["target"] == "action"

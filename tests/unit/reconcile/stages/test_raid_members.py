@@ -45,7 +45,7 @@ def alerts(array: Simulator) -> list[str]:
     return [n for n in names if f"{n}.resolved" not in names and not n.endswith(".resolved")]
 
 
-def test_larger_sectors_are_told_while_the_group_has_the_smaller_ones(array: Simulator) -> None:
+def test_larger_sectors_are_an_event_while_the_group_has_smaller_ones(array: Simulator) -> None:
     assert aggregate_record(array)["block_storage"]["primary"]["bytes_per_sector"] == 512
     array.kernel.storage.disks.present["sdb"].logical_block_size = 4096
     look(array)
@@ -106,7 +106,7 @@ def test_a_disk_that_was_pulled_seconds_ago_is_replaced(array: Simulator, busy: 
     assert disk(array, "1.0.7")["container_type"] == "aggregate"
 
 
-def test_the_job_of_a_replacement_goes_on_whoever_is_killed(array: Simulator) -> None:
+def test_the_job_of_a_replacement_survives_kills(array: Simulator) -> None:
     arrays = array.kernel.storage.arrays
     pull(array, busy=True)
     arrays.rebuilds_slowly = True
@@ -221,7 +221,7 @@ def test_a_stranger_is_not_taken_for_a_member_that_is_late(array: Simulator) -> 
     assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
 
 
-def test_a_member_is_told_from_its_copy_by_its_serial_number(array: Simulator) -> None:
+def test_the_serial_number_tells_a_member_from_its_copy(array: Simulator) -> None:
     copy = stranger(array, "sdb")
     own = array.kernel.storage.disks.present["sdb"].superblock
     assert own is not None

@@ -58,7 +58,7 @@ def serve_iscsi(array: Simulator) -> None:
     array.do("POST", "protocols/san/iscsi/services", {"svm.name": "svm1"})
 
 
-def test_nothing_is_done_where_nobody_asks(array: Simulator) -> None:
+def test_a_lif_without_rdma_creates_no_device(array: Simulator) -> None:
     fabric(array)
     serve_iscsi(array)
     assert (devices(array), rdma_of_nvmet(array), rdma_of_lio(array)) == ([], set(), [])
@@ -81,7 +81,7 @@ def test_a_lif_serves_nvme_and_iscsi_over_rdma_too(array: Simulator) -> None:
     assert not array.kernel.nftables.takes("e0a", "10.10.1.1", 4791, "udp")
 
 
-def test_discovery_tells_of_the_ports_for_rdma(array: Simulator) -> None:
+def test_discovery_lists_the_ports_for_rdma(array: Simulator) -> None:
     fabric(array)
     serve(array)
     lines = array.kernel.configfs.dump().splitlines()
@@ -171,7 +171,7 @@ def test_the_id_of_an_endpoint_comes_back(array: Simulator) -> None:
     assert array.kernel.configfs.dump() == before
 
 
-def test_an_adapter_is_used_and_told_of(array: Simulator) -> None:
+def test_an_adapter_is_used_and_shown(array: Simulator) -> None:
     array.kernel.rdma.plug("e0a")
     fabric(array)
     serve(array)
@@ -254,7 +254,7 @@ def test_a_policy_without_such_a_transport_is_refused(array: Simulator) -> None:
     assert answer.get_json()["error"]["target"] == "rdma_protocols"
 
 
-def test_a_device_that_lost_its_messages_is_made_anew(array: Simulator) -> None:
+def test_a_device_that_lost_its_messages_is_recreated(array: Simulator) -> None:
     fabric(array)
     serve_iscsi(array)
     serve(array)

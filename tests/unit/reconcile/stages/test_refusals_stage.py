@@ -53,7 +53,7 @@ def alerts(array: Simulator) -> list[str]:
     return [event["message"]["name"] for event in events]
 
 
-def test_a_stranger_is_told_with_its_lif_and_what_helps(mapped: Simulator) -> None:
+def test_a_refused_stranger_is_shown_with_its_lif_and_a_remedy(mapped: Simulator) -> None:
     knock(mapped)
     target(mapped).children["fabric_statistics"].fail(STRANGER, "10.10.1.9", authentication=False)
     [record] = refused_initiators(mapped)
@@ -64,7 +64,7 @@ def test_a_stranger_is_told_with_its_lif_and_what_helps(mapped: Simulator) -> No
     assert alerts(mapped) == ["host.refused"]
 
 
-def test_who_knocks_again_is_counted_and_told_once(mapped: Simulator) -> None:
+def test_repeated_attempts_are_counted_and_are_one_event(mapped: Simulator) -> None:
     knock(mapped)
     [first] = refused_initiators(mapped)
     for _ in range(3):
@@ -94,7 +94,7 @@ def test_the_log_of_another_boot_begins_anew(mapped: Simulator) -> None:
     assert record["count"] == 2
 
 
-def test_who_is_let_in_is_not_refused_any_more(mapped: Simulator) -> None:
+def test_an_initiator_that_gets_in_is_no_longer_listed(mapped: Simulator) -> None:
     knock(mapped)
     refused_initiators(mapped)
     [group] = mapped.get("protocols/san/igroups")["records"]
@@ -103,7 +103,7 @@ def test_who_is_let_in_is_not_refused_any_more(mapped: Simulator) -> None:
     assert alerts(mapped) == []
 
 
-def test_a_wrong_chap_secret_is_told_of_an_initiator_that_is_allowed(mapped: Simulator) -> None:
+def test_a_wrong_chap_secret_of_an_allowed_initiator_is_shown(mapped: Simulator) -> None:
     statistics = target(mapped).children["fabric_statistics"]
     statistics.fail(HOST_IQN, "10.10.1.200", authentication=True)
     statistics.fail(HOST_IQN, "10.10.1.200", authentication=True)
@@ -135,7 +135,7 @@ def test_a_host_that_a_subsystem_lists_and_that_came_without_its_tls_key(array: 
     assert "TLS key" in record["message"]
 
 
-def test_whoever_floods_with_names_takes_bounded_space(
+def test_a_flood_of_names_takes_bounded_space(
     mapped: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sanstone.reconcile.stages.refusals.KEPT", 5)

@@ -60,7 +60,7 @@ def messages(array: Simulator, name: str) -> list[str]:
     return [event["log_message"] for event in events["records"]]
 
 
-def test_who_was_promised_space_writes_on_and_the_other_is_full(two_luns: Simulator) -> None:
+def test_a_guaranteed_lun_takes_writes_while_the_other_is_full(two_luns: Simulator) -> None:
     fill(two_luns)
     assert state(two_luns, OTHER) == "space_error"
     assert state(two_luns, PROMISED) == "online"
@@ -71,7 +71,7 @@ def test_who_was_promised_space_writes_on_and_the_other_is_full(two_luns: Simula
     assert [each["state"] for each in answer["records"]] == ["online"]
 
 
-def test_who_takes_most_is_named_as_it_was_at_first(two_luns: Simulator) -> None:
+def test_the_largest_consumer_is_named_as_it_was_at_first(two_luns: Simulator) -> None:
     body = {"svm.name": "svm1", "name": "/vol/thin/more", "space.size": 2**32, "os_type": "linux"}
     two_luns.do("POST", LUNS, body)
     fill(two_luns)
@@ -84,7 +84,7 @@ def test_who_takes_most_is_named_as_it_was_at_first(two_luns: Simulator) -> None
     assert "/vol/thin/more" not in text
 
 
-def test_it_ends_when_space_is_freed(two_luns: Simulator) -> None:
+def test_the_shortage_ends_when_space_is_freed(two_luns: Simulator) -> None:
     fill(two_luns)
     pool(two_luns).discard(thin_id(two_luns, OTHER), 0, 1024 * MIB)
     two_luns.reconciler.rescan()
@@ -140,7 +140,7 @@ def test_a_restart_of_the_reconciler_ends_promises_that_are_none_any_more(
     assert list(pool(two_luns).reserves) == [thin_id(two_luns, PROMISED)]
 
 
-def test_a_kernel_that_sets_nothing_aside_is_told_of(two_luns: Simulator) -> None:
+def test_a_kernel_without_reserves_is_an_event(two_luns: Simulator) -> None:
     before = len(two_luns.kernel.interrupt.log)
     two_luns.kernel.boot_linux()
     two_luns.reboot()

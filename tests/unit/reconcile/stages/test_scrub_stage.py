@@ -64,7 +64,7 @@ def sunday(clock: Clock) -> None:
     clock.now = (midnight + timedelta(days=days)).timestamp() + 1
 
 
-def test_it_begins_by_the_weekly_schedule_at_a_rate_of_its_own(
+def test_a_scrub_begins_by_the_weekly_schedule_at_its_own_rate(
     array: Simulator, clock: Clock
 ) -> None:
     assert (state(array), scrub(array)["schedule"]["name"]) == ("idle", "weekly")
@@ -92,7 +92,7 @@ def test_nothing_holds_up_the_changes_of_an_aggregate_that_is_scrubbed(array: Si
     assert state(array) == "running"
 
 
-def test_it_is_suspended_goes_on_and_is_stopped(array: Simulator) -> None:
+def test_a_scrub_is_suspended_resumed_and_stopped(array: Simulator) -> None:
     act(array, "start")
     array.kernel.storage.arrays.check_to(group(array), 300)
     act(array, "suspend")
@@ -110,7 +110,7 @@ def test_it_is_suspended_goes_on_and_is_stopped(array: Simulator) -> None:
 
 
 @pytest.mark.parametrize("action", ["stop", "suspend", "resume"])
-def test_what_makes_no_sense_is_refused(array: Simulator, action: str) -> None:
+def test_senseless_orders_are_refused(array: Simulator, action: str) -> None:
     path = f"{AGGREGATES}/{array.uuid_of(AGGREGATES, 'aggr1')}"
     answer = array.call("PATCH", path, {"scrub.action": action})
     assert answer.status_code == 409
@@ -149,7 +149,7 @@ def test_a_power_cut_costs_a_percent_at_most(array: Simulator, cut: str) -> None
     assert scrub(array)["last_mismatches"] == 8
 
 
-def test_it_makes_way_for_a_rebuild(array: Simulator) -> None:
+def test_a_scrub_makes_way_for_a_rebuild(array: Simulator) -> None:
     act(array, "start")
     array.kernel.storage.arrays.check_to(group(array), 500)
     array.settle()
@@ -170,7 +170,7 @@ def test_it_makes_way_for_a_rebuild(array: Simulator) -> None:
     assert (state(array), running.completed) == ("running", "500 / 1000")
 
 
-def test_one_that_is_not_done_in_a_week_is_overdue(array: Simulator, clock: Clock) -> None:
+def test_a_scrub_longer_than_a_week_is_overdue(array: Simulator, clock: Clock) -> None:
     act(array, "start")
     act(array, "suspend")
     clock.now += 6 * DAY

@@ -88,7 +88,7 @@ def test_sensors_are_shown_in_the_words_of_ontap(server: Simulator) -> None:
     assert server.get(f"{SENSORS}/{node['uuid']}/5")["name"] == "PS1 Status"
 
 
-def test_a_node_that_is_well_says_so(server: Simulator) -> None:
+def test_a_healthy_node_shows_its_state(server: Simulator) -> None:
     record = controller(server)
     assert record["over_temperature"] == "normal"
     assert record["failed_fan"] == {
@@ -99,7 +99,7 @@ def test_a_node_that_is_well_says_so(server: Simulator) -> None:
     assert hardware_events(server) == []
 
 
-def test_a_fan_that_fails_is_told_and_that_it_turns_again(server: Simulator, clock: Clock) -> None:
+def test_a_failed_fan_and_its_recovery_are_events(server: Simulator, clock: Clock) -> None:
     server.kernel.controller.measure("FAN2", 0)
     look_again(server, clock)
     failed = ("monitor.fan.failed", "A fan has failed: FAN2 (up to 500 RPM).")
@@ -128,7 +128,7 @@ def test_a_fan_that_fails_is_told_and_that_it_turns_again(server: Simulator, clo
         ("P12V", 14, "monitor.chassisPower.degraded", "The power is not as it should be: P12V"),
     ],
 )
-def test_what_is_out_of_its_range_is_told(
+def test_a_reading_out_of_range_is_an_event(
     server: Simulator, clock: Clock, sensor: str, value: float, name: str, text: str
 ) -> None:
     server.kernel.controller.measure(sensor, value)
@@ -138,7 +138,7 @@ def test_what_is_out_of_its_range_is_told(
     assert message.startswith(text)
 
 
-def test_a_node_that_is_too_hot_says_so(server: Simulator, clock: Clock) -> None:
+def test_a_hot_node_shows_its_temperature_state(server: Simulator, clock: Clock) -> None:
     server.kernel.controller.measure("Inlet", 46)
     look_again(server, clock)
     assert controller(server)["over_temperature"] == "over"
@@ -151,7 +151,7 @@ def test_a_node_that_is_too_hot_says_so(server: Simulator, clock: Clock) -> None
         (("Presence detected", "Power Supply AC lost"), "monitor.chassisPowerSupply.off"),
     ],
 )
-def test_a_power_supply_that_fails_is_told(
+def test_a_failed_power_supply_is_an_event(
     server: Simulator, clock: Clock, states: tuple[str, ...], name: str
 ) -> None:
     server.kernel.controller.tell("PS2 Status", *states)
@@ -166,7 +166,7 @@ def test_a_power_supply_that_fails_is_told(
     }
 
 
-def test_a_restart_tells_nothing_twice(server: Simulator, clock: Clock) -> None:
+def test_a_restart_repeats_no_event(server: Simulator, clock: Clock) -> None:
     server.kernel.controller.measure("FAN2", 0)
     look_again(server, clock)
     before = hardware_events(server)
@@ -180,7 +180,7 @@ def test_a_restart_tells_nothing_twice(server: Simulator, clock: Clock) -> None:
     assert hardware_events(server) == before
 
 
-def test_a_controller_that_is_silent_is_told_and_what_it_said_stays(
+def test_a_silent_controller_is_an_event_and_its_readings_stay(
     server: Simulator, clock: Clock
 ) -> None:
     server.kernel.controller.hangs = True
@@ -196,7 +196,7 @@ def test_a_controller_that_is_silent_is_told_and_what_it_said_stays(
     assert [name for name, _ in hardware_events(server)][-1] == "sp.heartbeat.stopped.resolved"
 
 
-def test_of_the_log_is_told_what_came_since(server: Simulator, clock: Clock) -> None:
+def test_new_log_entries_are_events(server: Simulator, clock: Clock) -> None:
     log = server.kernel.controller.log
     log.append(Entry(1, "Processor CPU1", "IERR"))
     look_again(server, clock, LOG_PERIOD)
@@ -215,7 +215,7 @@ def test_of_the_log_is_told_what_came_since(server: Simulator, clock: Clock) -> 
     assert [name for name, _ in hardware_events(server)][-1] == "sp.event.logged.resolved"
 
 
-def test_what_the_log_held_at_first_is_old(array: Simulator, clock: Clock) -> None:
+def test_log_entries_before_the_first_reading_are_no_events(array: Simulator, clock: Clock) -> None:
     array.kernel.controller.attach()
     array.kernel.controller.log = [Entry(1, "Processor CPU1", "IERR")]
     array.read_hardware()
@@ -225,9 +225,7 @@ def test_what_the_log_held_at_first_is_old(array: Simulator, clock: Clock) -> No
     assert len(hardware_events(array)) == 1, "the log was cleared meanwhile"
 
 
-def test_what_happened_while_the_array_was_down_is_told_after_it(
-    server: Simulator, clock: Clock
-) -> None:
+def test_log_entries_during_a_downtime_are_events_after_it(server: Simulator, clock: Clock) -> None:
     look_again(server, clock, LOG_PERIOD)
     server.kernel.controller.log.append(Entry(9, "Watchdog2 Watchdog", "Hard reset"))
     server.reboot()

@@ -58,7 +58,7 @@ def keep_all(array: Simulator) -> None:
     array.do("PATCH", path, {"value": "off"})
 
 
-def test_a_disk_that_stays_slow_is_told_and_copied(array: Simulator, clock: Clock) -> None:
+def test_a_lastingly_slow_disk_is_an_event_and_is_copied(array: Simulator, clock: Clock) -> None:
     for _ in range(PATIENCE - 1):
         serve(array, clock, 4.0 * TIMES)
     assert messages(array) == []
@@ -72,7 +72,9 @@ def test_a_disk_that_stays_slow_is_told_and_copied(array: Simulator, clock: Cloc
     assert "answers far slower than the others" in reason
 
 
-def test_without_redundancy_it_is_told_and_stays(array: Simulator, clock: Clock) -> None:
+def test_a_slow_disk_without_redundancy_is_an_event_and_stays(
+    array: Simulator, clock: Clock
+) -> None:
     for name in ("sdg", "sdh"):
         array.kernel.remove_disk(name)
     array.reconciler.rescan()
@@ -88,7 +90,7 @@ def test_without_redundancy_it_is_told_and_stays(array: Simulator, clock: Clock)
     assert not array.get("storage/disks/1.0.2?fields=outage")["outage"]["persistently_failed"]
 
 
-def test_one_that_is_well_again_is_told_no_more(array: Simulator, clock: Clock) -> None:
+def test_a_recovered_disk_ends_its_event(array: Simulator, clock: Clock) -> None:
     keep_all(array)
     for _ in range(PATIENCE):
         serve(array, clock, 400.0)
@@ -108,7 +110,9 @@ def test_one_that_is_well_again_is_told_no_more(array: Simulator, clock: Clock) 
     ],
     ids=["not ten times", "nobody notices", "all are", "hardly used"],
 )
-def test_not_told(array: Simulator, clock: Clock, slow: float, usual: float, requests: int) -> None:
+def test_other_slowness_raises_no_event(
+    array: Simulator, clock: Clock, slow: float, usual: float, requests: int
+) -> None:
     for _ in range(2 * PATIENCE):
         serve(array, clock, slow, usual, requests)
     assert messages(array) == []

@@ -41,7 +41,7 @@ def used_bytes(array: Simulator, path: str) -> int:
 
 
 @pytest.mark.parametrize("layers", [0, 1])
-def test_all_is_taken_at_one_moment(array: Simulator, layers: int) -> None:
+def test_all_volumes_are_captured_at_one_moment(array: Simulator, layers: int) -> None:
     if layers:
         array.kernel.boot_linux()
     chain(fabric, lun)(array)
@@ -53,7 +53,9 @@ def test_all_is_taken_at_one_moment(array: Simulator, layers: int) -> None:
     assert steps == ["suspend"] * devices + ["message"] * 2 + ["resume"] * devices
 
 
-def test_it_is_valid_once_it_is_taken(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snapshot_is_valid_once_it_is_taken(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chain(fabric, lun)(array)
     monkeypatch.setattr(jobs, "wake", lambda: None)
     array.call("POST", f"{snapshots(array)}?return_timeout=0", {"name": "snap1"})
@@ -151,7 +153,7 @@ def test_a_lun_is_cloned(array: Simulator, source: str) -> None:
     assert used_bytes(array, "/vol/vol1/clone") == 3 * MIB
 
 
-def test_what_a_clone_cannot_be_given(array: Simulator) -> None:
+def test_settings_that_a_clone_cannot_have_are_refused(array: Simulator) -> None:
     san(array)
     body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone.source.name": "/vol/vol1/lun1"}
     for more, code in (

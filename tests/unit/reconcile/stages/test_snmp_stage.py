@@ -129,7 +129,7 @@ def _index(uuid: str) -> str:
     return ".".join(str(octet) for octet in bytes.fromhex(uuid.replace("-", "")))
 
 
-def test_trap_hosts_are_told_of_important_events(
+def test_important_events_are_sent_as_traps(
     snmp: Agent, array: Simulator, traps: tuple[int, Path]
 ) -> None:
     forwarder = Forwarder(array.database)
@@ -153,7 +153,7 @@ def test_trap_hosts_are_told_of_important_events(
     assert destination["connectivity"]["state"] == "success"
 
 
-def test_trap_hosts_are_told_of_failed_logins(snmp: Agent, traps: tuple[int, Path]) -> None:
+def test_failed_logins_are_sent_as_traps(snmp: Agent, traps: tuple[int, Path]) -> None:
     snmp.ask("snmpget", ("-v", "2c", "-c", "guessed", "-t", "1", "-r", "0"), CONTACT)
     eventually(lambda: ".1.3.6.1.6.3.1.1.5.5" in traps[1].read_text())
 
@@ -163,7 +163,7 @@ def test_the_agent_keeps_no_user(snmp: Agent) -> None:
     assert "engineBoots" in configuration and "usmUser" not in configuration
 
 
-def test_what_is_off_is_not_there(tmp_path: Path) -> None:
+def test_a_disabled_agent_has_no_settings(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         files, path = array.kernel.files, str(places.snmp_settings())
         array.do("POST", USERS, ALICE)

@@ -76,7 +76,7 @@ def test_from_the_package_to_the_new_release(installed: Installed) -> None:
     assert last_update == (__version__, "2.0", "successful")
 
 
-def test_a_package_tells_what_the_releases_after_the_running_one_changed(
+def test_a_package_shows_the_changes_since_the_running_release(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array = installed.simulator
@@ -87,7 +87,7 @@ def test_a_package_tells_what_the_releases_after_the_running_one_changed(
     assert list(packages.folder().iterdir()) == []
 
 
-def test_one_call_does_it_all(installed: Installed) -> None:
+def test_one_request_downloads_and_updates(installed: Installed) -> None:
     body = {"url": URL.format("2.0"), "then_update": True}
     installed.simulator.do("POST", "cluster/software/download", body)
     assert installed.disk.releases["b"] == "2.0" and installed.disk.asked_to_reboot
@@ -131,7 +131,7 @@ def test_there_is_no_way_back_to_what_does_not_know_the_configuration(
     assert response.status_code == 400 and "1.0" in response.get_json()["error"]["message"]
 
 
-def test_a_release_that_does_not_come_up_is_told(installed: Installed) -> None:
+def test_a_release_that_does_not_come_up_is_reported(installed: Installed) -> None:
     array = installed.simulator
     download(array)
     array.do("PATCH", "cluster/software", {"version": "2.0"})
@@ -143,7 +143,7 @@ def test_a_release_that_does_not_come_up_is_told(installed: Installed) -> None:
     assert events["num_records"] == 1
 
 
-def test_a_package_that_is_refused_fails_its_job_and_stays_told(installed: Installed) -> None:
+def test_a_refused_package_fails_its_job_and_its_reason_stays(installed: Installed) -> None:
     array = installed.simulator
     installed.disk.downloads[URL.format("2.0")] = Package(signed=False).content()
     job = job_of(array, "POST", "cluster/software/download", {"url": URL.format("2.0")})
@@ -178,7 +178,7 @@ def test_a_job_waits_for_what_was_killed_and_begins_again(installed: Installed) 
     assert job["state"] == "success"
 
 
-def test_while_a_slot_is_written_its_progress_is_told_and_nothing_can_be_stopped(
+def test_progress_of_an_installation_is_shown_and_it_cannot_be_stopped(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array, disk = installed.simulator, installed.disk
@@ -246,7 +246,7 @@ def test_an_order_of_the_release_before_is_gone_on_with(installed: Installed) ->
     assert array.get("cluster/software/download")["state"] == "success"
 
 
-def test_an_update_whose_end_was_lost_with_the_power_is_not_begun_again(
+def test_an_update_whose_end_was_lost_with_the_power_does_not_run_again(
     installed: Installed,
 ) -> None:
     array, disk = installed.simulator, installed.disk
@@ -274,7 +274,7 @@ def test_a_package_is_deleted(installed: Installed) -> None:
     download(array)
 
 
-def test_turns_go_on_when_an_order_cannot_be_begun(installed: Installed) -> None:
+def test_turns_go_on_when_an_order_cannot_start(installed: Installed) -> None:
     array = installed.simulator
 
     def refuse(argv: Sequence[str], _stdin: str = "") -> str:

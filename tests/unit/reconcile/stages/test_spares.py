@@ -94,7 +94,7 @@ def test_a_spare_takes_the_place_of_a_disk_that_failed(array: Simulator) -> None
     assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
 
 
-def test_what_is_told_of_redundancy(array: Simulator, clock: Clock) -> None:
+def test_redundancy_is_shown(array: Simulator, clock: Clock) -> None:
     look(array)
     assert (redundancy(array)["tolerated_failures"], redundancy(array)["fitting_spares"]) == (2, 2)
     assert "degraded_since" not in redundancy(array)
@@ -114,7 +114,7 @@ def test_what_is_told_of_redundancy(array: Simulator, clock: Clock) -> None:
     assert "degraded_since" not in redundancy(array)
 
 
-def test_the_disk_that_failed_is_out_of_service_until_somebody_says_otherwise(
+def test_a_failed_disk_is_out_of_service_until_the_administrator_returns_it(
     array: Simulator,
 ) -> None:
     fail(array, "1.0.2")
@@ -271,7 +271,7 @@ def test_an_administrator_may_have_none_replaced(array: Simulator) -> None:
     assert "1.0.7" in members(array)
 
 
-def test_an_array_without_spares_by_choice_is_not_told(array: Simulator) -> None:
+def test_an_array_without_spares_by_choice_raises_no_event(array: Simulator) -> None:
     set_option(array, "raid.min_spare_count", "3")
     look(array)
     [text] = events(array, "raid.rg.spares.low")

@@ -68,7 +68,7 @@ def test_a_lif_is_a_target_that_shows_luns_to_initiators_of_srp(array: Simulator
     assert array.kernel.nftables.takes("e0a", "10.10.1.3", 4791, "udp")
 
 
-def test_the_module_is_loaded_with_the_identifier_that_hosts_are_told(array: Simulator) -> None:
+def test_the_module_is_loaded_with_the_services_identifier(array: Simulator) -> None:
     chain(aggregate, svm)(array)
     assert not array.kernel.files.exists(srp.IDENTIFIER)
     array.do("POST", LIFS, lif())
@@ -82,7 +82,7 @@ def test_the_module_is_loaded_with_the_identifier_that_hosts_are_told(array: Sim
     assert array.get(f"{SERVICES}?fields=target")["records"][0]["target"]["name"] == identifier
 
 
-def test_a_session_is_told_by_igroup_path_and_service(array: Simulator) -> None:
+def test_a_session_shows_in_igroup_path_and_service(array: Simulator) -> None:
     serve(array)
     acl = array.kernel.configfs.root
     for name in f"target/srpt/{target(array)}/tpgt_1/acls/{INITIATOR}".split("/"):
@@ -154,7 +154,7 @@ def test_the_policy_needs_rdma(array: Simulator) -> None:
     assert answer.get_json()["error"]["target"] == "rdma_protocols"
 
 
-def test_who_is_not_admitted_is_told_with_its_name(array: Simulator) -> None:
+def test_a_refused_initiator_is_shown_with_its_name(array: Simulator) -> None:
     serve(array)
     digits = target(array).removeprefix("0x")
     port = ":".join(digits[i : i + 4] for i in range(0, 32, 4))

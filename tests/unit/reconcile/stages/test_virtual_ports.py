@@ -55,7 +55,7 @@ def test_a_second_interface_is_a_virtual_port(fabric: Simulator) -> None:
     assert port["npiv"] == {"maximum": 254, "in_use": 1}
 
 
-def test_it_is_the_same_after_a_boot(fabric: Simulator) -> None:
+def test_a_virtual_port_is_the_same_after_a_boot(fabric: Simulator) -> None:
     fabric.make(INTERFACES, body("fc2"))
     before = target_dump(fabric)
     fabric.reboot()
@@ -88,7 +88,7 @@ def test_the_first_one_is_served_to_nobody_when_it_is_off(fabric: Simulator) -> 
     assert target_dump(fabric) == before
 
 
-def test_it_goes_before_the_port_itself(fabric: Simulator) -> None:
+def test_a_virtual_port_is_removed_before_its_port(fabric: Simulator) -> None:
     """The fake adapter does not survive it otherwise."""
     fabric.make(INTERFACES, body("fc2"))
     (svm1,) = fabric.get("svm/svms")["records"]
@@ -116,7 +116,7 @@ def test_the_first_one_stays_while_there_are_others(fabric: Simulator) -> None:
     assert "tpgt_1" not in target_dump(fabric)
 
 
-def test_one_that_moves_keeps_its_name_where_others_are(fabric: Simulator) -> None:
+def test_an_interface_that_moves_keeps_its_name_beside_others(fabric: Simulator) -> None:
     created = fabric.make(INTERFACES, body("fc2"))
     fabric.kernel.fibre_channel.plug()
     fabric.settle()
@@ -177,7 +177,7 @@ def test_a_link_that_is_lost_leaves_it_there(fabric: Simulator) -> None:
     assert interface(fabric, "fc2")["state"] == "down"
 
 
-def test_a_fabric_that_takes_none_is_told_of(fabric: Simulator) -> None:
+def test_a_fabric_without_npiv_is_reported(fabric: Simulator) -> None:
     fabric.kernel.fibre_channel.refuses_virtual.add(QLOGIC)
     response = fabric.call("POST", INTERFACES, body("fc2"))
     assert response.status_code == 500
@@ -186,7 +186,7 @@ def test_a_fabric_that_takes_none_is_told_of(fabric: Simulator) -> None:
     assert f"{OWN}/enable = 1" in target_dump(fabric)
 
 
-def test_what_its_driver_says_of_it_is_told(fabric: Simulator) -> None:
+def test_the_drivers_reason_is_reported(fabric: Simulator) -> None:
     created = fabric.make(INTERFACES, body("fc2"))
     fabric.kernel.fibre_channel.tell_virtual(created["wwpn"], "Fabric Rejected WWN")
     fabric.settle()

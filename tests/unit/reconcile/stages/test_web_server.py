@@ -52,7 +52,7 @@ def test_an_unchanged_one_is_left_alone(tmp_path: Path) -> None:
         assert (tmp_path / "tls/server.pem").stat().st_ino == before
 
 
-def test_clients_are_asked_while_they_have_authorities(tmp_path: Path) -> None:
+def test_client_certificates_are_requested_while_there_are_authorities(tmp_path: Path) -> None:
     """nginx would not start with an empty list of them, and asks no client in vain."""
     with simulated(tmp_path) as array:
         configuration, authorities = tmp_path / "tls/clients.conf", tmp_path / "tls/clients.pem"

@@ -44,7 +44,7 @@ def test_the_space_of_a_disk_is_added(array: Simulator) -> None:
     assert size(array) > before * 1.2
 
 
-def test_percent_is_told_and_the_pool_grows_at_the_end(array: Simulator) -> None:
+def test_progress_is_shown_and_the_pool_grows_at_the_end(array: Simulator) -> None:
     arrays, before = array.kernel.storage.arrays, size(array)
     [name] = arrays.running
     arrays.reshapes_slowly = True
@@ -122,7 +122,9 @@ def test_simulated_it_changes_nothing(array: Simulator) -> None:
         (28, "rg0", "above its raid_size of 16"),
     ],
 )
-def test_what_cannot_be_is_refused(array: Simulator, count: int, group: str, reason: str) -> None:
+def test_impossible_widths_are_refused(
+    array: Simulator, count: int, group: str, reason: str
+) -> None:
     answer = widen(array, count, group)
     assert answer.status_code in (400, 409)
     assert reason in answer.get_json()["error"]["message"]
@@ -136,7 +138,7 @@ def test_as_many_disks_as_there_are_change_nothing(array: Simulator) -> None:
     assert not any("mdadm" in step for step in array.kernel.interrupt.log[steps:])
 
 
-def test_what_lacks_a_disk_is_not_widened(array: Simulator) -> None:
+def test_a_degraded_group_is_not_widened(array: Simulator) -> None:
     array.kernel.remove_disk("sdb")
     array.reconciler.rescan()
     array.settle()

@@ -122,7 +122,7 @@ def multicasts(wire: Wire, source: str) -> list[bytes]:
     return [message for sender, to, _, message in wire.sent if (sender, to) == (source, "")]
 
 
-def test_each_link_is_told_of_its_own_lifs(kernel: FakeKernel, wire: Wire) -> None:
+def test_each_link_announces_its_own_lifs(kernel: FakeKernel, wire: Wire) -> None:
     places = {}
 
     def look() -> list[Announcement]:
@@ -138,7 +138,7 @@ def test_each_link_is_told_of_its_own_lifs(kernel: FakeKernel, wire: Wire) -> No
     assert wire.open == {}
 
 
-def test_what_goes_is_taken_back(kernel: FakeKernel, wire: Wire) -> None:
+def test_removed_lifs_are_withdrawn(kernel: FakeKernel, wire: Wire) -> None:
     run(kernel, lambda: [ONE, OTHER], lambda: [ONE])
     [*_, last] = multicasts(wire, "10.10.2.2")
     [farewell] = dns.answers([replace(record, ttl=0) for record in records([OTHER])])
@@ -195,7 +195,7 @@ def test_a_link_may_come_late_go_and_come_anew(kernel: FakeKernel, wire: Wire) -
     assert places == [[], [("e0c", 7)], [("e0c", 9)], []]
 
 
-def test_a_socket_that_cannot_be_made_is_told_once_and_tried_again(
+def test_a_socket_that_cannot_open_is_logged_once_and_tried_again(
     kernel: FakeKernel, wire: Wire, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire.refuses.add("10.10.1.2")
@@ -211,7 +211,7 @@ def test_a_socket_that_cannot_be_made_is_told_once_and_tried_again(
     assert multicasts(wire, "10.10.1.2")
 
 
-def test_a_long_name_is_cut_off_and_still_told_apart(kernel: FakeKernel) -> None:
+def test_a_long_name_is_cut_and_stays_unique(kernel: FakeKernel) -> None:
     first = replace(ONE, interface_name="ü" * 60)
     other = replace(first, interface_uuid=f"{ONE.interface_uuid[:-1]}3")
     instances = {each.target[0] for each in records([first, other]) if each.type == dns.PTR}

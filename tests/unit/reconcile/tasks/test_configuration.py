@@ -175,7 +175,7 @@ def test_every_aggregate_gets_each_change(array: Simulator, first: str, clock: C
         assert copy.key == secrets.key_path().read_bytes()
 
 
-def test_copies_are_not_made_all_the_time(array: Simulator, first: str, clock: Clock) -> None:
+def test_copies_are_written_at_a_limited_rate(array: Simulator, first: str, clock: Clock) -> None:
     copier = Copier(array.kernel.host, store.path())
     assert keep(array, copier, clock) == 1
     svm(array)
@@ -281,7 +281,7 @@ def body_of(head: object, database: bytes = b"x") -> bytes:
     return zlib.compress(struct.pack("<I", len(text)) + text + database)
 
 
-def test_what_only_looks_like_a_copy_is_none(array: Simulator, first: str) -> None:
+def test_a_malformed_copy_is_ignored(array: Simulator, first: str) -> None:
     key = "00" * 32
     assert hostile(array, first, body_of({"aggregate": first, "key": key})) == Copy(
         Age(0, 7), b"x", bytes(32)
@@ -382,7 +382,9 @@ class TestDamage:
         return copy
 
     @pytest.mark.parametrize("damaged", [0, 5], ids=["its first page", "another page"])
-    def test_it_is_not_copied(self, array: Simulator, first: str, kept: Copy, damaged: int) -> None:
+    def test_a_damaged_database_is_not_copied(
+        self, array: Simulator, first: str, kept: Copy, damaged: int
+    ) -> None:
         svm(array)
         array.database.dispose()
         damage_page(store.path(), damaged)
@@ -393,7 +395,7 @@ class TestDamage:
         with pytest.raises(DamagedDatabase):
             copier.look_at([first])
 
-    def test_it_is_found_while_nothing_changes(
+    def test_damage_is_found_while_nothing_changes(
         self, array: Simulator, first: str, clock: Clock
     ) -> None:
         copier = Copier(array.kernel.host, store.path())

@@ -36,7 +36,7 @@ def active(array: Simulator, name: str) -> list[dict[str, Any]]:
     return list(array.get(f"{EVENTS}?{query}")["records"])
 
 
-def test_what_a_disk_says_is_shown(array: Simulator) -> None:
+def test_readings_of_a_disk_are_shown(array: Simulator) -> None:
     array.kernel.smart.reports["sda"] = smart.sas(used=3, temperature=29)
     array.read_disks()
     record = disk(array)
@@ -49,7 +49,7 @@ def test_what_a_disk_says_is_shown(array: Simulator) -> None:
     assert record["health"].keys() == {"passed", "last_checked"}
 
 
-def test_a_disk_that_says_nothing_has_nothing_and_alarms_nobody(array: Simulator) -> None:
+def test_a_disk_without_readings_raises_no_event(array: Simulator) -> None:
     array.read_disks()
     record = disk(array)
     assert record["health"].keys() == {"last_checked"}
@@ -58,7 +58,7 @@ def test_a_disk_that_says_nothing_has_nothing_and_alarms_nobody(array: Simulator
     assert array.get(f"{EVENTS}?message.name=disk.*")["records"] == []
 
 
-def test_a_virtual_disk_is_not_asked(array: Simulator) -> None:
+def test_a_virtual_disk_is_not_read(array: Simulator) -> None:
     array.kernel.storage.disks.present["sda"].transport = "virtio"
     array.reconciler.rescan()
     array.read_disks()
@@ -79,7 +79,7 @@ def test_each_disk_is_read_at_its_time(array: Simulator, clock: Clock) -> None:
     assert len(queried_disks(array)) == 2 * before
 
 
-def test_a_disk_that_sleeps_keeps_what_it_said(array: Simulator, clock: Clock) -> None:
+def test_a_sleeping_disk_keeps_its_readings(array: Simulator, clock: Clock) -> None:
     array.kernel.smart.reports["sda"] = smart.sas(temperature=29)
     array.read_disks()
     before = disk(array)
@@ -126,7 +126,7 @@ def test_a_disk_that_hangs_delays_no_other_and_says_why_nothing_is_known(
         ),
     ],
 )
-def test_what_an_administrator_has_to_know_is_an_event_while_it_lasts(
+def test_a_failing_disk_is_an_event_while_it_lasts(
     array: Simulator, clock: Clock, report: dict[str, Any], name: str, severity: str, text: str
 ) -> None:
     array.kernel.smart.reports["sda"] = smart.sas(used=89, temperature=59)
@@ -220,7 +220,7 @@ def test_a_shelf_that_cannot_be_read_leaves_what_was_known(
     assert "shelves are not read" in caplog.text
 
 
-def test_a_disk_that_tells_no_size_is_asked_again_and_again(array: Simulator, clock: Clock) -> None:
+def test_a_disk_without_a_size_is_scanned_again_and_again(array: Simulator, clock: Clock) -> None:
     rescan = "/sys/block/sdx/device/rescan"
     array.kernel.files.place("/sys/block/sdx/size", Text("0\n"))
     for _ in range(2):

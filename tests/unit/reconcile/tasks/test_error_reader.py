@@ -69,7 +69,7 @@ def test_the_kernels_log_is_read_each_time_and_by_others_too(kernel: FakeKernel)
     assert len(kernel.log.read_new()) == 2
 
 
-def test_what_cannot_be_read_keeps_nothing_else_from_it(
+def test_an_unreadable_source_does_not_hide_the_others(
     kernel: FakeKernel, caplog: pytest.LogCaptureFixture
 ) -> None:
     memory = ErrorsMemory()

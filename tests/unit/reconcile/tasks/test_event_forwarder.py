@@ -80,7 +80,7 @@ def state(array: Simulator) -> str:
     return str(array.get(f"{PATH}/logs")["connectivity"]["state"])
 
 
-def test_it_is_told_of_what_happens_from_then_on(array: Simulator, server: socket.socket) -> None:
+def test_a_new_destination_gets_later_events_only(array: Simulator, server: socket.socket) -> None:
     happen(array, "before")
     destination(array, server.getsockname()[1])
     forwarder = Forwarder(array.database)
@@ -102,7 +102,7 @@ def test_a_restart_repeats_nothing(array: Simulator, server: socket.socket) -> N
     assert event_names(server) == ["first", "second"]
 
 
-def test_many_are_told_in_batches(
+def test_many_events_go_in_batches(
     array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_channels.Syslog, "batch", 2)
@@ -113,7 +113,7 @@ def test_many_are_told_in_batches(
     assert event_names(server) == ["a", "b", "c", "d", "e"]
 
 
-def test_one_out_of_reach_is_an_event_and_told_later(array: Simulator) -> None:
+def test_an_unreachable_destination_is_an_event_and_gets_its_events_later(array: Simulator) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     destination(array, port, **TCP)
@@ -143,7 +143,7 @@ def test_one_out_of_reach_is_an_event_and_told_later(array: Simulator) -> None:
     assert len(newest(array, "ems.destination.unreachable.resolved")) == 1
 
 
-def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
+def test_retries_come_at_growing_delays(array: Simulator) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         destination(array, closed.getsockname()[1], **TCP)
     happen(array, "lost")
@@ -161,7 +161,7 @@ def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
     assert tried == [0, 5, 15, 35, 75, 155, 315, 615, 915]
 
 
-def test_one_that_is_given_another_address_is_tried_at_once(
+def test_a_destination_with_a_new_address_is_tried_at_once(
     array: Simulator, server: socket.socket
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
@@ -175,7 +175,7 @@ def test_one_that_is_given_another_address_is_tried_at_once(
     assert event_names(server)[0] == "a"
 
 
-def test_after_a_long_time_only_the_newest_are_told(
+def test_after_a_long_outage_only_the_newest_events_are_sent(
     array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_forwarder, "BACKLOG", 2)
@@ -189,7 +189,7 @@ def test_after_a_long_time_only_the_newest_are_told(
     ]
 
 
-def test_one_out_of_reach_does_not_keep_another_from_being_told(
+def test_an_unreachable_destination_does_not_delay_others(
     array: Simulator, server: socket.socket
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
@@ -211,7 +211,7 @@ def test_of_one_that_was_deleted_nothing_is_kept(array: Simulator, server: socke
         assert load(session, PATH) == {}
 
 
-def test_all_that_happened_is_told_in_a_run(array: Simulator, server: socket.socket) -> None:
+def test_one_run_sends_all_pending_events(array: Simulator, server: socket.socket) -> None:
     destination(array, server.getsockname()[1])
     happen(array, "a")
     assert not Forwarder(array.database).deliver()
@@ -231,7 +231,7 @@ def receiver(array: Simulator, kind: str, place: str, **more: object) -> None:
     array.do("POST", PATH, body | more)
 
 
-def test_a_syslog_server_is_told_by_tls_once_its_authority_is_installed(array: Simulator) -> None:
+def test_syslog_by_tls_works_once_the_authority_is_installed(array: Simulator) -> None:
     received = bytearray()
     forwarder = Forwarder(array.database)
     with tls_listening(material().server_context(), received) as (_, port):
@@ -251,7 +251,7 @@ def test_a_syslog_server_is_told_by_tls_once_its_authority_is_installed(array: S
     assert state(array) == "success"
 
 
-def test_a_mailbox_is_told_of_all_in_one_mail(array: Simulator) -> None:
+def test_events_of_a_run_are_one_mail(array: Simulator) -> None:
     receiver(array, "email", "duty@example.org")
     happen(array, "a", "b")
     happen(array, "quiet", severity=events.NOTICE)
@@ -275,7 +275,7 @@ def test_a_mailbox_is_told_of_all_in_one_mail(array: Simulator) -> None:
     assert state(array) == "success"
 
 
-def test_a_web_server_is_told_of_each_event_as_rest_shows_it(array: Simulator) -> None:
+def test_a_webhook_gets_each_event_as_rest_shows_it(array: Simulator) -> None:
     vouch(array)
     with web_server(material().server_context()) as web:
         receiver(array, "rest_api", web.url)
@@ -288,7 +288,7 @@ def test_a_web_server_is_told_of_each_event_as_rest_shows_it(array: Simulator) -
     assert state(array) == "success"
 
 
-def test_a_web_server_is_told_by_a_client_that_it_knows(array: Simulator) -> None:
+def test_a_webhook_is_called_with_the_clients_certificate(array: Simulator) -> None:
     vouch(array)
     client = material().client
     body = {"type": "client", "public_certificate": client.text, "private_key": client.key}
@@ -300,7 +300,7 @@ def test_a_web_server_is_told_by_a_client_that_it_knows(array: Simulator) -> Non
     assert [request.body["message"]["name"] for request in web.requests] == ["a"]
 
 
-def test_a_web_server_that_refuses_is_told_later(array: Simulator) -> None:
+def test_a_webhook_that_refuses_is_called_later(array: Simulator) -> None:
     forwarder = Forwarder(array.database)
     with web_server() as web:
         web.status = 503
@@ -320,7 +320,7 @@ def test_a_web_server_that_refuses_is_told_later(array: Simulator) -> None:
     assert state(array) == "success"
 
 
-def test_a_web_server_is_told_by_way_of_the_proxy(array: Simulator) -> None:
+def test_a_webhook_is_called_by_way_of_the_proxy(array: Simulator) -> None:
     with web_server() as proxy:
         address = proxy.url.rpartition("/")[0]
         login = {"proxy_user": "a b", "proxy_password": "c:d"}
@@ -333,7 +333,7 @@ def test_a_web_server_is_told_by_way_of_the_proxy(array: Simulator) -> None:
     assert request.headers["Proxy-Authorization"] == "Basic YSBiOmM6ZA=="
 
 
-def test_a_place_that_no_request_can_have_set_is_not_told(array: Simulator) -> None:
+def test_a_destination_that_the_api_would_refuse_gets_nothing(array: Simulator) -> None:
     receiver(array, "rest_api", "https://hooks.example.org/")
     with writing(array.database) as session:
         session.scalars(select(EmsDestination)).one().destination = "file:///etc/passwd"

@@ -24,7 +24,7 @@ def kernel() -> FakeKernel:
     return fake
 
 
-def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_fabric_is_queried_through_a_capable_port(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
     assert set(kernel.fabrics.asked) == {"host4"}
@@ -34,7 +34,7 @@ def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -
     assert fabric.time == clock.now
 
 
-def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_fabric_is_queried_again_when_due(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
@@ -50,7 +50,7 @@ def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> No
 
 
 @pytest.mark.usefixtures("clock")
-def test_it_is_asked_at_once_when_a_port_joins(kernel: FakeKernel) -> None:
+def test_a_port_that_joins_has_the_fabric_queried_at_once(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS[:1]})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
@@ -61,7 +61,7 @@ def test_it_is_asked_at_once_when_a_port_joins(kernel: FakeKernel) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_it_rejects_is_not_told(kernel: FakeKernel) -> None:
+def test_rejected_queries_leave_their_facts_absent(kernel: FakeKernel) -> None:
     kernel.fabrics.fabrics[FABRIC].rejects = {0x0101, 0x0115}
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
@@ -69,7 +69,7 @@ def test_what_it_rejects_is_not_told(kernel: FakeKernel) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_one_that_is_gone_is_forgotten(kernel: FakeKernel) -> None:
+def test_a_removed_fabric_is_forgotten(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()

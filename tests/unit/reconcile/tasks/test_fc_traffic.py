@@ -86,7 +86,7 @@ def test_a_port_has_the_frames_and_bytes_of_its_driver(fabric: Fabric) -> None:
     assert statistics["throughput_raw"] == {"read": 2048, "write": 1024, "other": 0, "total": 3072}
 
 
-def test_a_port_that_does_not_tell_for_a_while_keeps_its_totals(fabric: Fabric) -> None:
+def test_a_port_without_counters_for_a_while_keeps_its_totals(fabric: Fabric) -> None:
     fabric.adapters.count(1, tx_words=512)
     fabric.sample()
     fabric.adapters.count(1, tx_words=2**64 - 1)
@@ -118,7 +118,7 @@ def test_an_interface_and_the_service_have_what_hosts_do(fabric: Fabric) -> None
         assert statistics["throughput_raw"]["write"] == 2 * MIB
 
 
-def test_one_that_is_a_virtual_port_has_figures_of_its_own(fabric: Fabric) -> None:
+def test_a_virtual_port_has_figures_of_its_own(fabric: Fabric) -> None:
     body = {"svm.name": "svm1", "name": "fc2", "data_protocol": "fcp"}
     created = fabric.array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
     fabric.sample()
@@ -131,7 +131,7 @@ def test_one_that_is_a_virtual_port_has_figures_of_its_own(fabric: Fabric) -> No
     assert [each["other"] for each in iops] == [0, 30]
 
 
-def test_what_was_done_before_the_sampler_is_nobodys(fabric: Fabric) -> None:
+def test_io_before_the_sampler_counts_for_nobody(fabric: Fabric) -> None:
     fabric.use(10, 5, 5)
     fabric.start()
     fabric.sample()

@@ -68,7 +68,7 @@ def memory() -> IsnsMemory:
     return IsnsMemory({"1": Registration(SERVER, ENTITY)}, {"1": LIFS}, {})
 
 
-def test_it_is_registered_and_confirmed_in_time(
+def test_an_entity_is_registered_and_confirmed_in_time(
     servers: Servers, memory: IsnsMemory, clock: Clock
 ) -> None:
     registrar = IsnsRegistrar(memory)
@@ -86,7 +86,7 @@ def test_it_is_registered_and_confirmed_in_time(
     assert isns.PERIOD >= 2 * PERIOD, "one may be lost"
 
 
-def test_what_changes_is_registered_at_once(servers: Servers, memory: IsnsMemory) -> None:
+def test_a_changed_entity_is_registered_at_once(servers: Servers, memory: IsnsMemory) -> None:
     registrar = IsnsRegistrar(memory)
     registrar.register()
     entity = replace(ENTITY, portals=ENTITY.portals[:1])
@@ -96,7 +96,7 @@ def test_what_changes_is_registered_at_once(servers: Servers, memory: IsnsMemory
     assert servers.take_requests() == [(SERVER, "10.10.1.1", "replace")]
 
 
-def test_what_is_ordered_is_registered_at_once_in_place_of_what_the_server_knows(
+def test_an_order_replaces_the_servers_registration_at_once(
     servers: Servers, memory: IsnsMemory
 ) -> None:
     registrar = IsnsRegistrar(memory)
@@ -130,14 +130,16 @@ def test_another_lif_is_tried_and_then_time_passes(
     assert memory.errors == {} and servers.take_requests()
 
 
-def test_a_refusal_is_told(servers: Servers, memory: IsnsMemory) -> None:
+def test_a_refusal_of_the_server_is_an_error(servers: Servers, memory: IsnsMemory) -> None:
     servers.refusing = 8
     IsnsRegistrar(memory).register()
     assert memory.errors == {"1": "it refuses: source unauthorized"}
     assert memory.registered == {}
 
 
-def test_without_a_lif_of_its_version_it_is_told(servers: Servers, memory: IsnsMemory) -> None:
+def test_a_server_without_a_lif_of_its_ip_version_is_an_error(
+    servers: Servers, memory: IsnsMemory
+) -> None:
     memory.sources = {"1": ("fd00::1",)}
     IsnsRegistrar(memory).register()
     assert memory.errors == {"1": "no LIF of the SVM serves iSCSI at an IPv4 address now"}
@@ -154,7 +156,7 @@ def test_a_new_server_takes_the_place_of_the_old(servers: Servers, memory: IsnsM
     assert memory.registered is not None and memory.registered["1"].server == OTHER
 
 
-def test_what_was_registered_by_a_former_process_is_taken_back(
+def test_a_registration_of_an_earlier_process_is_withdrawn(
     servers: Servers, memory: IsnsMemory, clock: Clock
 ) -> None:
     memory.wanted = {}

@@ -18,7 +18,7 @@ HOSTS = "support/snmp/traphosts"
 REQUIRED = require_elsewhere
 
 
-def test_a_trap_host_is_told_where_its_name_leads(
+def test_traps_go_to_the_addresses_of_a_hosts_name(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     addresses: dict[str, list[str]] = {}
@@ -52,7 +52,7 @@ def test_a_trap_host_is_told_where_its_name_leads(
     assert turn_at(AGAIN + 2 * PERIOD) == ("192.0.2.1", True)
 
 
-def test_a_trap_host_whose_name_leads_to_the_array_is_told_of_nothing(
+def test_a_name_of_the_array_itself_gets_no_traps(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leads_to = ["192.0.2.1"]

@@ -27,7 +27,7 @@ def mtus_of(*ways: tuple[str, str]) -> PathMtus:
     return PathMtus(frozenset(Way(*way, 9000) for way in ways))
 
 
-def test_hosts_of_a_lif_are_asked_together(kernel: FakeKernel, clock: Clock) -> None:
+def test_hosts_of_a_lif_are_probed_together(kernel: FakeKernel, clock: Clock) -> None:
     kernel.network.hosts |= {ONE: 9000, TWO: 1500}
     mtus = mtus_of((OWN, ONE), (OWN, TWO))
     PathProber(kernel.host, mtus).probe()
@@ -39,7 +39,7 @@ def test_hosts_of_a_lif_are_asked_together(kernel: FakeKernel, clock: Clock) -> 
     ("path_mtu", "period"),
     [(9000, path_prober.PERIOD), (0, path_prober.PERIOD), (1500, path_prober.AGAIN)],
 )
-def test_they_are_asked_again_at_their_time(
+def test_hosts_are_probed_again_when_due(
     kernel: FakeKernel, clock: Clock, path_mtu: int, period: float
 ) -> None:
     kernel.network.hosts[ONE] = path_mtu
@@ -54,7 +54,7 @@ def test_they_are_asked_again_at_their_time(
     assert len(kernel.network.echoes) == 2 * before
 
 
-def test_one_that_comes_back_is_asked_at_once(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_returning_host_is_probed_at_once(kernel: FakeKernel, clock: Clock) -> None:
     kernel.network.hosts[ONE] = 9000
     mtus = mtus_of((OWN, ONE))
     prober = PathProber(kernel.host, mtus)

@@ -54,7 +54,7 @@ def quiet() -> Responder:
     return responder
 
 
-def test_what_comes_is_announced_twice() -> None:
+def test_new_records_are_announced_twice() -> None:
     own_responder = Responder()
     assert own_responder.speak_for(RECORDS, 10) == []
     everything = [(12, 4500), (33, 120), (16, 4500), (1, 120)]
@@ -66,7 +66,7 @@ def test_what_comes_is_announced_twice() -> None:
     assert own_responder.due() == NEVER
 
 
-def test_what_stays_is_not_announced_again(quiet: Responder) -> None:
+def test_unchanged_records_are_not_announced_again(quiet: Responder) -> None:
     assert quiet.speak_for(RECORDS, 100) == []
     assert quiet.due() == NEVER
     other = dns.host_address(HOST, ip_address("fd00::2"), 120)
@@ -74,7 +74,7 @@ def test_what_stays_is_not_announced_again(quiet: Responder) -> None:
     assert types_and_ttls(quiet.say(100)) == [(28, 120)]
 
 
-def test_what_goes_is_taken_back_and_said_no_more(quiet: Responder) -> None:
+def test_removed_records_are_withdrawn(quiet: Responder) -> None:
     quiet.hear(asking((TYPE, dns.PTR)), 100)
     assert types_and_ttls(quiet.speak_for([SERVICE], 100)) == [(12, 0), (16, 0), (1, 0)]
     assert quiet.due() == NEVER
@@ -82,7 +82,7 @@ def test_what_goes_is_taken_back_and_said_no_more(quiet: Responder) -> None:
     assert quiet.due() == NEVER
 
 
-def test_who_asks_is_told_all_that_leads_there(quiet: Responder) -> None:
+def test_an_answer_has_all_records_of_the_service(quiet: Responder) -> None:
     quiet.hear(asking((TYPE, dns.PTR)), 100)
     assert quiet.due() == 100 + responder.SHARED_DELAY[0]
     answers = quiet.say(quiet.due())
@@ -90,13 +90,13 @@ def test_who_asks_is_told_all_that_leads_there(quiet: Responder) -> None:
     assert types_and_ttls(answers, first=1) == [(33, 120), (16, 4500), (1, 120)]
 
 
-def test_what_nobody_else_has_is_said_at_once(quiet: Responder) -> None:
+def test_unique_records_are_answered_at_once(quiet: Responder) -> None:
     quiet.hear(asking((INSTANCE, dns.SRV)), 100)
     assert quiet.due() == 100
     assert types_and_ttls(quiet.say(100)) == [(33, 120)]
 
 
-def test_what_is_known_is_not_said(quiet: Responder) -> None:
+def test_known_answers_are_omitted(quiet: Responder) -> None:
     quiet.hear(asking((TYPE, dns.PTR), (INSTANCE, dns.TXT), known_answers=(POINTER,)), 100)
     assert types_and_ttls(quiet.say(101)) == [(16, 4500)]
 
@@ -112,7 +112,7 @@ def test_names_are_ours_in_any_case(quiet: Responder) -> None:
     assert types_and_ttls(quiet.say(100)) == [(33, 120)]
 
 
-def test_that_a_host_has_no_other_address_is_said(quiet: Responder) -> None:
+def test_an_nsec_record_denies_other_addresses(quiet: Responder) -> None:
     quiet.hear(asking((HOST, dns.AAAA)), 100)
     assert types_and_ttls(quiet.say(100)) == [(dns.NSEC, 120)]
 
@@ -125,7 +125,7 @@ def test_many_questions_get_one_answer_a_second(quiet: Responder) -> None:
     assert count == 5
 
 
-def test_who_does_not_know_multicast_is_answered_alone(quiet: Responder) -> None:
+def test_a_legacy_resolver_gets_a_unicast_answer(quiet: Responder) -> None:
     reply = quiet.reply(asking((TYPE, dns.PTR)), 100)
     assert reply
     assert reply.startswith(struct.pack("!3H", 7, 0x8400, 1))

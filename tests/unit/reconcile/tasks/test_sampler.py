@@ -107,7 +107,7 @@ def test_totals_are_those_of_the_kernel(counted: Counted) -> None:
     assert (statistics["status"], statistics["timestamp"]) == ("ok", "2027-01-15T12:00:15+00:00")
 
 
-def test_what_was_just_made_has_all_figures_at_zero(counted: Counted) -> None:
+def test_new_objects_have_all_figures_at_zero(counted: Counted) -> None:
     array = counted.array
     device = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
     bodies = {
@@ -224,7 +224,7 @@ def test_totals_stay_over_a_restart_and_a_reboot(counted: Counted) -> None:
     assert counted.statistics(f"storage/luns/{counted.lun}")["iops_raw"]["read"] == 12
 
 
-def test_what_was_done_with_a_deleted_lun_was_done_all_the_same(counted: Counted) -> None:
+def test_io_of_a_deleted_lun_still_counts(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.sample(15)
     counted.array.do("DELETE", f"storage/luns/{counted.lun}")
@@ -233,7 +233,7 @@ def test_what_was_done_with_a_deleted_lun_was_done_all_the_same(counted: Counted
     assert ("storage/luns", counted.lun) not in metrics.totals()
 
 
-def test_what_is_empty_keeps_its_totals(counted: Counted) -> None:
+def test_an_emptied_volume_keeps_its_totals(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.sample(15)
     for path in (f"storage/luns/{counted.lun}", f"storage/namespaces/{counted.namespace}"):
@@ -243,7 +243,7 @@ def test_what_is_empty_keeps_its_totals(counted: Counted) -> None:
     assert counted.statistics(f"storage/aggregates/{aggregate}")["iops_raw"]["read"] == 10
 
 
-def test_damaged_figures_are_begun_anew(counted: Counted) -> None:
+def test_damaged_figures_start_anew(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.sample(15)
     metrics_file.path().write_bytes(b"no database at all" * 1000)
@@ -297,7 +297,7 @@ class TestHistory:
         metric = counted.array.get(f"storage/luns/{counted.lun}?fields=metric")["metric"]
         assert (metric["iops"]["read"], metric["duration"]) == (2, "PT15S")
 
-    def test_how_far_back_is_asked_by_interval(self, counted: Counted) -> None:
+    def test_the_interval_sets_the_length_of_the_history(self, counted: Counted) -> None:
         for _ in range(3):
             counted.use(counted.lun, reads=300)
             counted.sample(300)
@@ -332,7 +332,7 @@ class TestHistory:
         )["records"]
         assert [r["throughput"]["read"] for r in records][-1] == 1000
 
-    def test_the_node_tells_how_busy_its_processors_are(self, counted: Counted) -> None:
+    def test_the_node_shows_its_processor_load(self, counted: Counted) -> None:
         files, path = counted.array.kernel.files, f"cluster/nodes/{NODE_UUID}"
         files.place("/proc/stat", Text("cpu  1000 100 400 2500 500 0 0 0 900 0\n"))
         counted.sample(15)
@@ -377,7 +377,7 @@ class TestPrometheus:
             figures[name] = float(value)
         return figures
 
-    def test_it_has_the_same_figures(self, counted: Counted) -> None:
+    def test_prometheus_has_the_figures_of_rest(self, counted: Counted) -> None:
         counted.use(counted.lun, reads=10, writes=5, sectors=8)
         counted.sample(15)
         figures = self.scraped(counted)
@@ -395,13 +395,13 @@ class TestPrometheus:
         assert figures['sanstone_cluster_operations_total{direction="read"}'] == 10
         assert figures['sanstone_iscsi_operations_total{svm="svm1",direction="read"}'] == 10
 
-    def test_it_has_the_figures_of_nvme_services(self, counted: Counted) -> None:
+    def test_prometheus_has_the_figures_of_nvme_services(self, counted: Counted) -> None:
         counted.use(counted.namespace, writes=3, sectors=8)
         counted.sample(15)
         figures = self.scraped(counted)
         assert figures['sanstone_nvme_operations_total{svm="svm1",direction="write"}'] == 3
 
-    def test_it_has_the_figures_of_lifs_and_processors(self, counted: Counted) -> None:
+    def test_prometheus_has_the_figures_of_lifs_and_processors(self, counted: Counted) -> None:
         array = counted.array
         array.kernel.nftables.pass_packets("sent", ADDRESS, 2, 1500)
         array.kernel.files.place("/proc/stat", Text("cpu  900 0 100 2000 0 0 0 0 0 0\n"))
@@ -414,7 +414,7 @@ class TestPrometheus:
         prefix = 'sanstone_node_processor_seconds_total{node="array-01",state='
         assert (figures[f'{prefix}"busy"}}'], figures[f'{prefix}"idle"}}']) == (5, 5)
 
-    def test_it_is_for_whom_a_role_lets(self, counted: Counted) -> None:
+    def test_prometheus_needs_a_role_with_access(self, counted: Counted) -> None:
         array = counted.array
         assert array.client.get("/api/metrics").status_code == 401
         role = {"name": "scraper", "privileges": [{"path": "/api/metrics", "access": "readonly"}]}
@@ -439,7 +439,7 @@ def test_a_device_that_cannot_be_read_is_left_out(counted: Counted) -> None:
     assert counted.statistics(f"storage/luns/{counted.lun}")["iops_raw"]["read"] == 1
 
 
-def test_what_is_idle_is_not_asked(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_idle_devices_are_not_read(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     queried: list[str] = []
     message = counted.array.kernel.mapper.message
 

@@ -30,7 +30,7 @@ def commands_run(kernel: FakeKernel) -> list[str]:
     return [word for each in words for word in each]
 
 
-def test_nobody_is_asked_where_there_is_none(kernel: FakeKernel) -> None:
+def test_a_machine_without_a_controller_gets_no_commands(kernel: FakeKernel) -> None:
     memory = ControllerMemory()
     SensorReader(kernel.host, memory).read()
     assert memory.readings == ControllerReadings(present=False)
@@ -58,9 +58,7 @@ def test_sensors_and_log_are_read_at_their_times(kernel: FakeKernel, clock: Cloc
     assert commands_run(kernel) == ["sdr", "sel", "sdr", "sdr", "sel"]
 
 
-def test_one_that_is_silent_is_asked_for_no_log_and_what_it_said_stays(
-    kernel: FakeKernel, clock: Clock
-) -> None:
+def test_a_silent_controller_keeps_its_last_readings(kernel: FakeKernel, clock: Clock) -> None:
     memory = ControllerMemory()
     reader = SensorReader(kernel.host, memory)
     kernel.controller.attach(FAN)
@@ -79,7 +77,7 @@ def test_one_that_is_silent_is_asked_for_no_log_and_what_it_said_stays(
     assert memory.readings == before
 
 
-def test_one_that_is_found_late_is_asked(kernel: FakeKernel) -> None:
+def test_a_controller_that_appears_late_is_read(kernel: FakeKernel) -> None:
     memory = ControllerMemory()
     reader = SensorReader(kernel.host, memory)
     reader.read()

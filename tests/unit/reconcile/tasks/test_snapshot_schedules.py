@@ -33,7 +33,7 @@ def with_policy(array: Simulator, count: int, **more: str) -> None:
     array.do("PATCH", f"{VOLUMES}/{volume['uuid']}", {"snapshot_policy": {"name": "p"}})
 
 
-def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulator) -> None:
+def test_snapshots_are_taken_when_due_and_the_oldest_are_deleted(array: Simulator) -> None:
     # Other clocks than the scheduler's decide here, so its reading of the real one goes.
     with_policy(array, 2)
     array.settle()
@@ -44,7 +44,7 @@ def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulat
     assert at(array, start + 3 * HOUR + 60) == names[2:], "the same moment counts once"
 
 
-def test_those_of_a_group_are_taken_of_all_its_volumes_together(array: Simulator) -> None:
+def test_a_consistency_groups_volumes_get_snapshots_together(array: Simulator) -> None:
     chain(pool, lun)(array)
     [volume] = array.get(VOLUMES)["records"]
     array.make(VOLUMES, {"name": "vol2", "svm.name": "svm1", "size": "1GB"})
@@ -79,7 +79,7 @@ def test_a_release_on_trial_takes_and_deletes_none(array: Simulator) -> None:
     assert at(array, start + HOUR) == ["h.2027-11-21_1205"], "what was missed is made up for"
 
 
-def test_what_is_retained_stays_beyond_the_number(array: Simulator) -> None:
+def test_a_retained_snapshot_stays_beyond_the_count(array: Simulator) -> None:
     with_policy(array, 1, retention_period="PT2H")
     array.settle()
     start = NOON + 365 * 24 * HOUR
@@ -95,7 +95,7 @@ def test_what_is_retained_stays_beyond_the_number(array: Simulator) -> None:
     )
 
 
-def test_moments_that_were_missed_are_made_up_for_once(array: Simulator) -> None:
+def test_missed_moments_give_one_snapshot(array: Simulator) -> None:
     with_policy(array, 9)
     array.settle()
     start = NOON + 365 * 24 * HOUR
@@ -103,7 +103,7 @@ def test_moments_that_were_missed_are_made_up_for_once(array: Simulator) -> None
     assert len(at(array, start + 7 * HOUR)) == 2
 
 
-def test_one_that_cannot_be_taken_is_an_event(array: Simulator) -> None:
+def test_a_failed_snapshot_is_an_event(array: Simulator) -> None:
     with_policy(array, 2)
     array.settle()
     [volume] = array.get(VOLUMES)["records"]

@@ -125,7 +125,7 @@ def test_of_an_aggregate_that_is_not_served_nothing_is_known(sampled: Sampled) -
     assert sampled.spaces(VOLUMES)[-1].keys() == {"size", "provisioned"}
 
 
-def test_what_snapshots_hold_is_sampled_as_far_as_it_is_known(sampled: Sampled) -> None:
+def test_space_of_snapshots_is_sampled_where_it_is_measured(sampled: Sampled) -> None:
     uuid = sampled.one(VOLUMES, "uuid")["uuid"]
     sampled.array.do("POST", f"{VOLUMES}/{uuid}/snapshots", {"name": "one"})
     sampled.sample(300)

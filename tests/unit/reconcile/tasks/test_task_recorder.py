@@ -35,7 +35,7 @@ def test_a_run_is_recorded_with_its_duration(kernel: FakeKernel, clock: Clock) -
     assert recorded(kernel) == tasks.packed(Run(start, 2.0)).decode()
 
 
-def test_what_a_run_could_not_do_is_recorded(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_failed_run_is_recorded(kernel: FakeKernel, clock: Clock) -> None:
     Recorder(kernel.host.files).run(TASK, lambda: "why " * LONGEST_ERROR)
     assert (
         recorded(kernel)

@@ -21,7 +21,7 @@ class TestSectors:
         kernel.storage.disks.present[name].logical_block_size = 4096
         kernel.storage.disks.plug(kernel.storage.disks.pull(name))
 
-    def test_an_array_of_disks_of_both_is_not_made(self, kernel: FakeKernel) -> None:
+    def test_an_array_of_disks_of_both_kinds_is_refused(self, kernel: FakeKernel) -> None:
         self.enlarge(kernel, "sdc")
         with pytest.raises(ArrayError, match="/dev/sdc has sectors of 4096 bytes, not of 512"):
             md.ensure_created(kernel.host, ARRAY)

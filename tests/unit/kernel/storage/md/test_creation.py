@@ -27,7 +27,7 @@ from sanstone.kernel.storage.md import Array, ArrayError
         ("raid0", 1, "raid0", 1),
     ],
 )
-def test_every_raid_type_is_made_and_starts_again(
+def test_every_raid_type_is_created_and_starts_again(
     kernel: FakeKernel, raid_type: str, disks: int, level: str, disks_of_data: int
 ) -> None:
     paths = tuple(f"/dev/sd{letter}" for letter in "abcdefgh"[:disks])
@@ -79,7 +79,7 @@ def test_a_creation_that_was_cut_short_is_finished(
         assert status(kernel).state == "clean"
 
 
-def test_an_array_that_held_data_is_never_made_anew(machine: FakeKernel) -> None:
+def test_an_array_that_held_data_is_never_created_again(machine: FakeKernel) -> None:
     machine.reboot()
     for name in ("sda", "sdb", "sdc"):
         machine.storage.disks.present[name].superblock = None

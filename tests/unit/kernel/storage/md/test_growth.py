@@ -37,7 +37,7 @@ def test_the_array_is_larger_at_the_end(machine: FakeKernel) -> None:
     assert (status(machine).state, status(machine).size) == ("clean", before * 3 // 2)
 
 
-def test_it_stands_still_after_a_start_until_it_is_told(machine: FakeKernel) -> None:
+def test_a_reshape_waits_after_a_start_until_it_is_resumed(machine: FakeKernel) -> None:
     machine.storage.arrays.reshapes_slowly = True
     widen(machine)
     machine.storage.arrays.reshape_to(NAME, 400)
@@ -49,21 +49,21 @@ def test_it_stands_still_after_a_start_until_it_is_told(machine: FakeKernel) -> 
     assert (status(machine).state, status(machine).percent) == ("reshaping", 40.0)
 
 
-def test_it_begins_although_nothing_was_written_since_the_start(machine: FakeKernel) -> None:
+def test_a_reshape_begins_without_writes_since_the_start(machine: FakeKernel) -> None:
     machine.storage.arrays.running[NAME].read_auto = True
     machine.storage.arrays.become(NAME, "idle")
     assert widen(machine) is Ensured.CHANGED
     assert status(machine).state == "clean"
 
 
-def test_it_waits_for_a_resync(machine: FakeKernel) -> None:
+def test_a_reshape_waits_for_a_resync(machine: FakeKernel) -> None:
     machine.storage.arrays.become(NAME, "resync")
     assert widen(machine) is Ensured.UNCHANGED
     machine.storage.arrays.become(NAME, "idle")
     assert widen(machine) is Ensured.CHANGED
 
 
-def test_what_lacks_a_disk_is_rebuilt_and_not_widened(machine: FakeKernel) -> None:
+def test_a_degraded_group_is_rebuilt_and_not_widened(machine: FakeKernel) -> None:
     machine.remove_disk("sdb")
     md.ensure_members(machine.host, WIDER)
     assert md.ensure_width(machine.host, WIDER, 5) is Ensured.UNCHANGED

@@ -26,7 +26,7 @@ def test_a_late_disk_does_not_degrade_the_array(machine: FakeKernel) -> None:
     assert status(machine).missing_disks == 0
 
 
-def test_an_array_starts_degraded_when_told(machine: FakeKernel) -> None:
+def test_an_array_starts_degraded_by_order(machine: FakeKernel) -> None:
     machine.reboot()
     machine.remove_disk("sdb")
     assert md.ensure_running(machine.host, ARRAY, degraded=True) is Ensured.CHANGED
@@ -41,7 +41,7 @@ def test_a_disk_known_to_have_failed_does_not_hold_up_the_next_start(machine: Fa
     assert status(machine).missing_disks == 1
 
 
-def test_too_many_missing_disks_are_refused_even_when_told(machine: FakeKernel) -> None:
+def test_too_many_missing_disks_are_refused_even_by_order(machine: FakeKernel) -> None:
     machine.reboot()
     for name in ("sda", "sdb", "sdc"):
         machine.remove_disk(name)
@@ -49,7 +49,7 @@ def test_too_many_missing_disks_are_refused_even_when_told(machine: FakeKernel) 
         md.ensure_running(machine.host, ARRAY, degraded=True)
 
 
-def test_no_disk_at_all_is_said_so(kernel: FakeKernel) -> None:
+def test_an_array_without_any_disk_is_an_error(kernel: FakeKernel) -> None:
     with pytest.raises(ArrayError, match="none of its disks is there"):
         md.ensure_running(kernel.host, ARRAY)
 
@@ -102,7 +102,7 @@ def test_an_array_that_runs_is_read_as_it_is(machine: FakeKernel) -> None:
     assert status(machine).state == "clean"
 
 
-def test_an_array_whose_reader_was_killed_is_started_to_be_written_to(machine: FakeKernel) -> None:
+def test_an_array_whose_reader_was_killed_starts_writable(machine: FakeKernel) -> None:
     machine.reboot()
     machine.kill_after(2)
     with pytest.raises(Killed), md.readable(machine.host, ARRAY.uuid, DISKS):
@@ -131,14 +131,16 @@ class TestDirty:
         for name in missing:
             kernel.remove_disk(name)
 
-    def test_it_is_refused_and_told(self, machine: FakeKernel) -> None:
+    def test_a_dirty_degraded_array_is_refused(self, machine: FakeKernel) -> None:
         self.cut(machine, "sdb")
         for degraded in (False, True):
             with pytest.raises(DirtyError, match=r"not clean.*/dev/sdb"):
                 md.ensure_running(machine.host, ARRAY, degraded=degraded)
         assert md.status(machine.host, AGGREGATE, 0) is None
 
-    def test_it_starts_by_order_and_no_other_does_after_it(self, machine: FakeKernel) -> None:
+    def test_a_dirty_array_starts_by_order_and_no_other_does_after_it(
+        self, machine: FakeKernel
+    ) -> None:
         self.cut(machine, "sdb")
         md.ensure_running(machine.host, ARRAY, degraded=True, dirty=True)
         assert (status(machine).state, status(machine).missing_disks) == ("degraded", 1)
@@ -152,7 +154,7 @@ class TestDirty:
         with pytest.raises(DirtyError):
             md.ensure_running(machine.host, ARRAY, degraded=True)
 
-    def test_whole_it_starts_by_itself(self, machine: FakeKernel) -> None:
+    def test_a_whole_dirty_array_starts_by_itself(self, machine: FakeKernel) -> None:
         self.cut(machine)
         assert md.ensure_running(machine.host, ARRAY) is Ensured.CHANGED
 

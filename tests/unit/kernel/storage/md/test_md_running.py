@@ -14,7 +14,7 @@ from sanstone.kernel.host import FileError, Files
 from sanstone.kernel.storage import md
 
 
-def test_too_many_failures_are_told(machine: FakeKernel) -> None:
+def test_too_many_failures_make_the_group_failed(machine: FakeKernel) -> None:
     for name in ("sda", "sdb", "sdc"):
         machine.storage.fail_disk(name)
     assert status(machine).state == "failed"
@@ -28,7 +28,7 @@ def test_too_many_failures_are_told(machine: FakeKernel) -> None:
         ("check", "delayed", "checking", None),
     ],
 )
-def test_progress_is_told(
+def test_progress_is_shown(
     machine: FakeKernel, activity: str, completed: str, state: str, percent: float | None
 ) -> None:
     machine.storage.arrays.running[NAME].completed = completed
@@ -36,7 +36,7 @@ def test_progress_is_told(
     assert (status(machine).state, status(machine).percent) == (state, percent)
 
 
-def test_what_was_just_stopped_counts_as_gone_although_its_files_are_there(
+def test_a_stopped_array_counts_as_gone_although_its_files_are_there(
     machine: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = machine.host.files
@@ -67,7 +67,7 @@ class HalfMade:
         return "clear" if path.endswith("/md/array_state") else self._files.read(path)
 
 
-def test_an_array_that_is_half_made_does_not_run_yet(machine: FakeKernel) -> None:
+def test_a_half_created_array_does_not_run_yet(machine: FakeKernel) -> None:
     host = replace(machine.host, files=HalfMade(machine.host.files))
     half_made = md.status(host, AGGREGATE, 0)
     assert half_made is not None

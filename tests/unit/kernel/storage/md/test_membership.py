@@ -78,7 +78,7 @@ class TestPulled:
             kernel.storage.arrays.written(NAME)
 
     @pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
-    def test_it_is_missing_at_once(self, machine: FakeKernel, busy: bool) -> None:
+    def test_a_pulled_disk_is_missing_at_once(self, machine: FakeKernel, busy: bool) -> None:
         self.pull(machine, "sdb", busy=busy)
         assert (status(machine).state, status(machine).missing_disks) == ("degraded", 1)
 
@@ -94,7 +94,7 @@ class TestPulled:
         assert sorted(m.device for m in status(machine).members) == ["sda", "sdc", "sdd", "sde"]
         assert status(machine).state == "clean"
 
-    def test_md_is_told_of_it_so_that_the_next_start_does_not_wait(
+    def test_a_pulled_disk_is_removed_from_md_so_that_the_next_start_does_not_wait(
         self, machine: FakeKernel
     ) -> None:
         self.pull(machine, "sdb", busy=False)
@@ -104,7 +104,7 @@ class TestPulled:
         machine.reboot()
         assert md.ensure_running(machine.host, ARRAY) is Ensured.CHANGED
 
-    def test_it_may_be_pulled_while_it_is_to_be_copied(
+    def test_a_disk_may_be_pulled_while_it_is_to_be_copied(
         self, machine: FakeKernel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         run = machine.host.commands.run
@@ -147,7 +147,7 @@ class TestPulled:
             assert status(machine).state == "clean"
 
 
-def test_a_failed_disk_that_is_still_wanted_is_left_alone(machine: FakeKernel) -> None:
+def test_a_failed_disk_that_stays_a_member_is_left_alone(machine: FakeKernel) -> None:
     machine.storage.fail_disk("sdb")
     assert md.ensure_members(machine.host, ARRAY) is Ensured.UNCHANGED
     assert {m.device: m.state for m in status(machine).members}["sdb"] == "faulty"

@@ -20,7 +20,7 @@ def scrub(kernel: FakeKernel) -> Scrub:
     return last
 
 
-def test_it_runs_to_its_end(machine: FakeKernel) -> None:
+def test_a_scrub_runs_to_its_end(machine: FakeKernel) -> None:
     assert not scrub(machine).is_complete
     md.begin_scrub(machine.host, DEVICE)
     machine.storage.arrays.check_to(NAME, 500, mismatches=8)
@@ -34,7 +34,7 @@ def test_it_runs_to_its_end(machine: FakeKernel) -> None:
     assert scrub(machine).mismatches == 16
 
 
-def test_what_was_interrupted_is_not_complete(machine: FakeKernel) -> None:
+def test_an_interrupted_scrub_is_not_complete(machine: FakeKernel) -> None:
     md.begin_scrub(machine.host, DEVICE)
     machine.storage.arrays.check_to(NAME, 500)
     assert md.pause_scrub(machine.host, DEVICE)
@@ -55,7 +55,7 @@ def test_a_disk_that_fails_interrupts_it(machine: FakeKernel) -> None:
     )
 
 
-def test_it_has_a_rate_of_its_own_which_a_rebuild_has_not(machine: FakeKernel) -> None:
+def test_a_scrub_has_a_rate_of_its_own_unlike_a_rebuild(machine: FakeKernel) -> None:
     path = f"/sys/block/{NAME}/md/sync_speed_max"
     md.begin_scrub(machine.host, DEVICE)
     assert machine.host.files.read(path) == "51200 (local)"
@@ -63,13 +63,13 @@ def test_it_has_a_rate_of_its_own_which_a_rebuild_has_not(machine: FakeKernel) -
     assert machine.host.files.read(path) == "200000 (system)"
 
 
-def test_it_does_not_begin_beside_a_resync(machine: FakeKernel) -> None:
+def test_a_scrub_does_not_begin_beside_a_resync(machine: FakeKernel) -> None:
     machine.storage.arrays.become(NAME, "resync")
     with pytest.raises(FileError):
         md.begin_scrub(machine.host, DEVICE)
 
 
-def test_what_has_no_parity_has_no_scrub(kernel: FakeKernel) -> None:
+def test_a_group_without_parity_has_no_scrub(kernel: FakeKernel) -> None:
     striped = md.Array(ARRAY.aggregate, 0, "raid0", ("/dev/sda", "/dev/sdb"))
     md.ensure_created(kernel.host, striped)
     assert md.scrubbed(kernel.host, striped.device) is None

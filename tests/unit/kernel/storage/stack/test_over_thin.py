@@ -113,7 +113,7 @@ def test_a_layer_never_reaches_beyond_what_it_lies_on(
 
 
 @both
-def test_whatever_was_cut_short_is_finished(kernel: FakeKernel, desired: ThinDevice) -> None:
+def test_an_interrupted_creation_is_finished(kernel: FakeKernel, desired: ThinDevice) -> None:
     steps = 7 if desired.layers else 4
     for step in range(1, steps + 1):
         for done in (False, True):
@@ -167,7 +167,7 @@ def test_a_reboot_brings_back_the_same_data(kernel: FakeKernel) -> None:
 
 
 @both
-def test_what_a_device_occupies_is_told(kernel: FakeKernel, desired: ThinDevice) -> None:
+def test_the_space_of_a_device_is_reported(kernel: FakeKernel, desired: ThinDevice) -> None:
     over_thin.ensure(kernel.host, desired)
     assert over_thin.used(kernel.host, UUID) == 0
     pool(kernel).write(5, 7 * MIB)
@@ -226,7 +226,7 @@ def test_removal_leaves_nothing_behind(kernel: FakeKernel, desired: ThinDevice) 
     assert over_thin.ensure_none(kernel.host, UUID) is Ensured.UNCHANGED
 
 
-def test_a_failed_volume_is_told(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_volume_is_reported(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     over_thin.ensure(kernel.host, PLAIN)
     failed = [Target(0, 204800, "thin", "Fail")]
     monkeypatch.setattr(kernel.mapper, "status", lambda _name: failed)
@@ -357,7 +357,7 @@ def test_a_header_lies_in_the_volume_and_not_in_what_hosts_see(kernel: FakeKerne
 
 
 @pytest.mark.usefixtures("places")
-def test_what_lies_above_a_header_comes_and_goes(kernel: FakeKernel) -> None:
+def test_layers_above_a_header_come_and_go(kernel: FakeKernel) -> None:
     over_thin.ensure(kernel.host, HEADED, new=True)
     both = replace(PLAIN, layers=(Headed(), Plain()))
     assert over_thin.ensure(kernel.host, both) is Ensured.CHANGED

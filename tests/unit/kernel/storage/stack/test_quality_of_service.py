@@ -139,7 +139,7 @@ def test_messages_that_the_kernel_refuses(kernel: FakeKernel, message: str, numb
     assert error.value.errno == number
 
 
-def test_a_status_of_another_release_is_told(
+def test_a_status_of_another_release_is_an_error(
     kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over_thin.ensure(kernel.host, DEVICE)
