@@ -52,7 +52,7 @@ def application() -> Admission:
     return Admission(inner, most=4, others=2)
 
 
-def test_what_there_is_no_room_for_is_refused_at_once(application: Admission) -> None:
+def test_a_surplus_request_is_refused_at_once(application: Admission) -> None:
     admitted = [Answer(application, FLOOD) for _ in range(2)]
     surplus = Answer(application, FLOOD)
     assert [each.status for each in admitted] == ["200", "200"]
@@ -67,7 +67,7 @@ def test_an_answer_that_was_sent_leaves_its_place(application: Admission, end: A
     assert Answer(application, FLOOD).status == "503"
 
 
-def test_what_is_there_to_be_sent_holds_no_place() -> None:
+def test_a_finished_answer_holds_no_place() -> None:
     """Most answers are of one piece, which clients take at their own pace."""
 
     def inner(_environ: Any, start: Any) -> list[bytes]:
@@ -78,14 +78,14 @@ def test_what_is_there_to_be_sent_holds_no_place() -> None:
     assert [Answer(application, FLOOD).status for _ in range(3)] == ["200"] * 3
 
 
-def test_who_fills_all_places_keeps_nobody_else_out(application: Admission) -> None:
+def test_a_flooding_client_does_not_keep_others_out(application: Admission) -> None:
     flood = [Answer(application, FLOOD) for _ in range(9)]
     others = [Answer(application, f"192.0.2.{host}") for host in (2, 3, 4)]
     assert [each.status for each in flood] == ["200"] * 2 + ["503"] * 7
     assert [each.status for each in others] == ["200", "200", "503"]
 
 
-def test_what_fails_leaves_its_place() -> None:
+def test_a_failed_request_leaves_its_place() -> None:
     def broken(_environ: Any, _start: Any) -> Any:
         raise ZeroDivisionError
 

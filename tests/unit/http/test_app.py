@@ -100,7 +100,7 @@ def test_a_large_body_is_only_a_long_name(api: Toys) -> None:
     refusal_message(api.call("POST", "svm/svms", body), 400, "262197", "name")
 
 
-def test_what_breaks_inside_is_logged_and_told_without_details(
+def test_an_internal_error_is_logged_and_answered_without_details(
     api: Toys, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
@@ -122,7 +122,7 @@ def test_fields_come_in_the_order_of_their_declaration(api: Toys) -> None:
     assert list(record) == ["uuid", "name", "_links"]
 
 
-def test_whose_turn_to_write_is_far_off_may_try_again(
+def test_a_writer_far_back_in_line_may_try_again(
     api: Toys, unchanged: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "MOST", 0)
@@ -158,7 +158,7 @@ def test_whose_turn_to_write_is_far_off_may_try_again(
         (sqlite3.SQLITE_IOERR, 500, "internal error"),
     ],
 )
-def test_what_the_database_does_not_take(
+def test_errors_of_the_database_have_their_answers(
     api: Toys,
     unchanged: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,

@@ -35,7 +35,7 @@ def _basic(text: bytes) -> dict[str, str]:
     ],
 )
 @pytest.mark.parametrize("path", ["svm/svms", "no/such/thing", "toys/room/"])
-def test_without_a_valid_login_nothing_is_told(
+def test_without_a_valid_login_nothing_is_shown(
     api: Toys, headers: dict[str, str], path: str
 ) -> None:
     response = api.call("GET", path, auth=None, headers=headers)
@@ -121,7 +121,7 @@ def test_a_client_cannot_choose_the_address_that_it_fails_from(api: Toys) -> Non
     assert api.call("GET", "svm/svms").status_code == 429
 
 
-def test_a_throttled_client_is_told_when_to_try_again_and_nothing_of_the_account(
+def test_a_throttled_client_gets_the_time_to_retry_and_nothing_of_the_account(
     api: Toys,
 ) -> None:
     answers = []
@@ -135,7 +135,7 @@ def test_a_throttled_client_is_told_when_to_try_again_and_nothing_of_the_account
     assert answers[0][0] == "1"
 
 
-def test_the_description_of_the_api_is_open_and_made_once(
+def test_the_description_of_the_api_is_public_and_built_once(
     api: Toys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> str:

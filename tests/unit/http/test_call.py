@@ -192,7 +192,7 @@ class TestSvmHeaders:
         path = "toys/shelves?return_records=false"
         assert shelves.get(path, headers=headers) == {"num_records": 2}
 
-    def test_what_belongs_to_no_svm_is_shown(self, shelves: Toys, headers: dict[str, str]) -> None:
+    def test_objects_of_no_svm_are_shown(self, shelves: Toys, headers: dict[str, str]) -> None:
         assert len(shelves.names("toys/planets", headers=headers)) == 4
 
     @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])

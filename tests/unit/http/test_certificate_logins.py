@@ -91,11 +91,11 @@ def test_the_common_name_is_the_account_with_its_role(clients: Clients) -> None:
 
 
 @pytest.mark.parametrize("name", ["nobody", LOGIN[0], "locked"])
-def test_whoever_has_no_account_of_this_method_is_told_nothing(clients: Clients, name: str) -> None:
+def test_a_certificate_without_an_account_reveals_nothing(clients: Clients, name: str) -> None:
     assert clients.ask(certificate_of(name)) == DENIED
 
 
-def test_of_accounts_of_one_name_the_header_says_which(clients: Clients) -> None:
+def test_the_header_chooses_between_accounts_of_one_name(clients: Clients) -> None:
     for svm in ("svm1", "svm2"):
         clients.array.make("svm/svms", {"name": svm})
         owned = {"owner.name": svm, "name": "tenant", "applications": BY_CERTIFICATE}
@@ -151,7 +151,7 @@ def test_a_page_of_another_site_changes_nothing(clients: Clients) -> None:
     assert (status, message) == (403, "A page of another site may change nothing.")
 
 
-def test_a_password_is_asked_for_as_before(clients: Clients) -> None:
+def test_passwords_still_log_in(clients: Clients) -> None:
     assert clients.ask(None) == DENIED
     credentials = base64.b64encode(":".join(LOGIN).encode()).decode()
     assert clients.ask(None, headers={"Authorization": f"Basic {credentials}"}) == (200, "")
@@ -168,7 +168,7 @@ def test_a_password_that_has_expired_does_not_matter(clients: Clients) -> None:
     assert clients.ask(certificate_of("monitor")) == (200, "")
 
 
-def test_who_is_locked_out_from_anywhere_stays_out(clients: Clients) -> None:
+def test_a_locked_account_stays_out(clients: Clients) -> None:
     with writing(clients.array.database) as session:
         account = session.query(Account).filter_by(name="monitor").one()
         later = START + 60

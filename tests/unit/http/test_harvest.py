@@ -37,7 +37,7 @@ def one(array: Simulator, path: str) -> dict[str, Any]:
     return dict(record)
 
 
-def test_what_it_measures_has_a_time(array: Simulator) -> None:
+def test_measurements_have_a_time(array: Simulator) -> None:
     for path in ("storage/volumes", "storage/luns", "storage/aggregates"):
         fields = f"fields=name,{FIGURES},statistics.nfs_ops_raw.access.count"
         assert one(array, f'{path}?{fields}&statistics.timestamp=!"-"')["statistics"]["timestamp"]
@@ -50,7 +50,7 @@ def test_a_volume_is_no_part_of_another(array: Simulator) -> None:
     assert array.get(parts)["records"] == []
 
 
-def test_what_it_looks_for_and_the_array_lacks_is_none(array: Simulator) -> None:
+def test_objects_that_the_array_lacks_are_empty_lists(array: Simulator) -> None:
     fields = (
         "anti_ransomware.dry_run_start_time,anti_ransomware.state,clone.parent_snapshot.name,"
         "clone.split_estimate,is_object_store,name,snapmirror.destinations.is_cloud,"

@@ -48,7 +48,7 @@ def browser(api: Toys, clock: Clock) -> Browser:
     return Browser(api)
 
 
-def test_who_logs_in_is_told_what_they_may_do_and_gets_a_cookie(browser: Browser) -> None:
+def test_a_login_returns_privileges_and_a_cookie(browser: Browser) -> None:
     response = browser.log_in(VIEWER)
     session_record = answer(response, 201)
     assert session_record["account"] == {"name": "viewer", "role": {"name": "readonly"}}
@@ -112,7 +112,7 @@ def test_a_change_without_the_token_is_refused(browser: Browser, token: str) -> 
     assert browser.call("GET", "svm/svms", headers=headers).status_code == 200
 
 
-def test_a_change_with_the_token_is_made_as_the_account(browser: Browser) -> None:
+def test_a_change_with_the_token_counts_for_the_account(browser: Browser) -> None:
     browser.log_in()
     assert browser.call("POST", "svm/svms", {"name": "x"}).status_code == 202
     browser.log_in(VIEWER)
@@ -164,7 +164,7 @@ def test_looking_for_changes_does_not_keep_a_session_alive(browser: Browser, clo
 @pytest.mark.parametrize(
     ("method", "path", "value"), [("GET", "svm/svms", "false"), ("POST", "svm/svms", "true")]
 )
-def test_whatever_else_is_done_does(
+def test_other_requests_keep_a_session_alive(
     browser: Browser, clock: Clock, method: str, path: str, value: str
 ) -> None:
     browser.log_in()
@@ -228,7 +228,7 @@ def test_a_program_with_a_password_needs_no_token(api: Toys) -> None:
     assert "csrf_token" not in record
 
 
-def test_a_browser_that_logged_in_once_does_so_whatever_others_do_at_its_address(
+def test_a_known_browser_logs_in_whatever_others_do_at_its_address(
     browser: Browser,
 ) -> None:
     browser.log_in()
@@ -241,7 +241,7 @@ def test_a_browser_that_logged_in_once_does_so_whatever_others_do_at_its_address
 
 
 @pytest.mark.parametrize("field", ["name", "password"])
-def test_what_is_too_long_is_refused_before_anything_is_done(browser: Browser, field: str) -> None:
+def test_an_oversized_login_is_refused_at_once(browser: Browser, field: str) -> None:
     body = {"name": "admin", "password": "x"} | {field: "x" * 500_000}
     refusal_message(browser.call("POST", PATH, body), 400, "262197", field)
     with reading(browser.api.database) as session:

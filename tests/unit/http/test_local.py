@@ -79,7 +79,7 @@ def am_viewer(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     am(monkeypatch, "viewer")
 
 
-def test_a_user_who_is_no_account_gets_nothing(array: Simulator) -> None:
+def test_a_user_without_an_account_gets_nothing(array: Simulator) -> None:
     shell = client(array, "shell.sock")
     with pytest.raises(NotAuthenticated):
         shell.get("cluster")
@@ -140,7 +140,7 @@ def test_without_a_code_the_shell_reaches_nothing(array: Simulator, secret: str)
     shell.close()
 
 
-def test_the_shell_asks_for_a_code_and_goes_on(array: Simulator, secret: str) -> None:
+def test_the_shell_prompts_for_a_code_and_goes_on(array: Simulator, secret: str) -> None:
     codes, prompts = ["000000", code_of(secret)], []
 
     def ask(why: str) -> str:
@@ -160,7 +160,7 @@ def test_the_shell_asks_for_a_code_and_goes_on(array: Simulator, secret: str) ->
     again.close()
 
 
-def test_who_gives_no_code_is_told_why_nothing_goes(array: Simulator, secret: str) -> None:
+def test_without_a_code_the_shell_gives_the_reason(array: Simulator, secret: str) -> None:
     prompts: list[str] = []
 
     def ask(why: str) -> str:
@@ -189,7 +189,7 @@ def test_the_apis_socket_trusts_nobody_without_a_password(
     other.close()
 
 
-def test_what_the_shell_does_is_in_the_audit_log(
+def test_the_shells_changes_are_in_the_audit_log(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     am(monkeypatch, LOGIN[0])

@@ -49,7 +49,7 @@ def ask(api: Toys, client: int) -> None:
 
 
 @pytest.mark.usefixtures("traced")
-def test_what_was_asked_at_once_leaves_no_memory_behind(shelves: Toys) -> None:
+def test_simultaneous_requests_leave_no_memory_behind(shelves: Toys) -> None:
     with ThreadPoolExecutor(CLIENTS) as clients:
         # Statements are compiled, and connections opened, by the first ones.
         list(clients.map(partial(ask, shelves), range(CLIENTS)))

@@ -155,7 +155,7 @@ def test_secrets_are_only_taken() -> None:
     assert "chap" not in SCHEMAS["toys_shelves"]["properties"]
 
 
-def test_what_is_required() -> None:
+def test_required_fields_are_marked() -> None:
     assert SCHEMAS["toys_shelves_create"]["required"] == ["name", "svm"]
     assert "required" not in SCHEMAS["toys_shelves_modify"]
     boxes = SCHEMAS["toys_shelves_create"]["properties"]["boxes"]["items"]
@@ -207,7 +207,7 @@ def test_a_body_that_is_not_as_described_is_refused(api: Toys, body: dict[str, A
     assert api.call("POST", "toys/shelves", body).status_code == 400
 
 
-def test_it_is_served_to_everybody(toys: Engine) -> None:
+def test_the_description_is_served_to_everybody(toys: Engine) -> None:
     response = create_app().test_client().get("/api/openapi.json")
     assert answer(response, 200) == json.loads(json.dumps(openapi.describe((*RESOURCES, *ACTIONS))))
     assert LOGIN[1] not in response.text

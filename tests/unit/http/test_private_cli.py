@@ -29,7 +29,7 @@ def records(array: Simulator, path: str) -> list[dict[str, Any]]:
     return records
 
 
-def test_it_is_no_asa_r2_system(array: Simulator) -> None:
+def test_the_array_is_no_asa_r2_system(array: Simulator) -> None:
     for table in ("OntapMode", "OntapPersonality"):
         [record] = records(array, f"private/cli/debug/smdb/table/{table}?return_timeout=15")
         assert (record["ASA_R2"], record["ASA_NEXT"]) == (False, False)
@@ -56,7 +56,7 @@ def test_volumes_and_luns_as_the_command_line_shows_them(array: Simulator) -> No
     assert records(array, "private/cli/volume/recovery-queue?volume=vol1*") == []
 
 
-def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
+def test_objects_are_shown_as_on_the_command_line(array: Simulator) -> None:
     array.do("POST", "svm/svms", {"name": "svm1"})
     lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
     array.make("network/ip/interfaces", lif | {"ip": {"address": "10.10.1.1", "netmask": 24}})
@@ -92,7 +92,7 @@ def volume(array: Simulator) -> str:
     return f"storage/volumes/{record['uuid']}"
 
 
-def test_the_keys_are_shown_whichever_fields_are_asked_for(array: Simulator, volume: str) -> None:
+def test_keys_are_always_shown(array: Simulator, volume: str) -> None:
     assert records(array, "private/cli/volume?fields=state") == [
         {"vserver": "svm1", "volume": "vol1", "state": "online"}
     ]
@@ -152,7 +152,7 @@ def test_volumes_and_maps_are_changed_by_commands(array: Simulator, volume: str)
         ("PUT", "volume", {}, 405, "3"),
     ],
 )
-def test_what_a_command_cannot_do(
+def test_impossible_commands_are_refused(
     array: Simulator,
     volume: str,
     method: str,
@@ -198,7 +198,7 @@ def test_other_commands_do_not_exist(array: Simulator) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in EMPTY if "<" not in path])
-def test_what_there_is_none_of(array: Simulator, path: str) -> None:
+def test_unsupported_collections_are_empty(array: Simulator, path: str) -> None:
     assert array.get(f"{path}?fields=x&svm.uuid=y&list_destinations_only=true") == {
         "records": [],
         "num_records": 0,

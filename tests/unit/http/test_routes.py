@@ -48,7 +48,7 @@ class TestCollection:
         answer = shelves.get("toys/shelves?fields=svm", headers={"Accept": "application/json"})
         assert "_links" not in json.dumps(answer)
 
-    def test_what_the_query_uses_is_shown(self, shelves: Toys) -> None:
+    def test_fields_of_the_query_are_shown(self, shelves: Toys) -> None:
         path = "toys/shelves?svm.name=svm1&order_by=create-time"
         for record in shelves.get(path)["records"]:
             assert record["svm"]["name"] == "svm1"
@@ -70,7 +70,7 @@ class TestCollection:
     def test_the_last_page_may_be_full(self, shelves: Toys) -> None:
         assert _pages(shelves, "toys/shelves?max_records=5") == [[*"abcde"]]
 
-    def test_a_page_holds_as_many_as_there_may_be_where_more_are_asked_for(
+    def test_a_page_is_limited_to_the_maximum(
         self, shelves: Toys, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(routes, "MOST_RECORDS", 3)
@@ -161,7 +161,7 @@ class TestCollection:
 class TestInstance:
     """GET of one object."""
 
-    def test_it_has_no_envelope_and_what_is_not_costly(self, shelves: Toys) -> None:
+    def test_an_instance_has_no_envelope_and_all_cheap_fields(self, shelves: Toys) -> None:
         uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
         record = shelves.get(f"toys/shelves/{uuid}")
         assert record["space"] == {"size": 0, "depth": {"left": 7}}
@@ -172,7 +172,7 @@ class TestInstance:
 
     @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
     @pytest.mark.parametrize("name", ["x", "*", "%2A", "!x", "null", "00000000"])
-    def test_what_does_not_exist(
+    def test_a_missing_object_is_not_found(
         self, shelves: Toys, unchanged: Unchanged, method: str, name: str
     ) -> None:
         body = {"comment": "x"} if method == "PATCH" else None

@@ -66,7 +66,9 @@ class TestCreate:
         body = answer(shelves.call("POST", path, {"records": records}), 201)
         assert [record["name"] for record in body["records"]] == ["x", "y"]
 
-    def test_all_of_several_or_none(self, shelves: Toys, unchanged: Unchanged) -> None:
+    def test_several_objects_are_created_together_or_not_at_all(
+        self, shelves: Toys, unchanged: Unchanged
+    ) -> None:
         records = [{"name": "x", "svm.name": "svm1"}, {"name": "a", "svm.name": "svm1"}]
         refusal_message(shelves.call("POST", "toys/shelves", {"records": records}), 409, "1")
         unchanged()
@@ -118,7 +120,7 @@ class TestCreate:
 class TestModify:
     """PATCH."""
 
-    def test_it_merges(self, shelves: Toys) -> None:
+    def test_a_change_merges(self, shelves: Toys) -> None:
         uuid = shelves.shelf("new", comment="x", space={"size": 7})
         path = f"toys/shelves/{uuid}"
         assert answer(shelves.call("PATCH", path, {"ip": {"netmask": "8"}}), 200) == {}
@@ -161,7 +163,7 @@ class TestModify:
             ({"color": "blue"}, "777", "color"),
         ],
     )
-    def test_what_cannot_be_changed(
+    def test_fixed_fields_cannot_change(
         self, shelves: Toys, body: dict[str, Any], code: str, target: str
     ) -> None:
         uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
@@ -316,7 +318,7 @@ class TestJobs:
         assert changed.keys() == {"job"}
         answer(api.call("DELETE", f"{path}?return_timeout=30"), 200)
 
-    def test_what_does_not_end_within_it_is_a_job(
+    def test_a_change_beyond_the_timeout_is_a_job(
         self, api: Toys, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         api.asleep = True
@@ -335,7 +337,7 @@ class TestJobs:
         )
         assert shelves.get(f"svm/svms/{uuid}")["name"] == "svm1"
 
-    def test_a_failed_asynchronous_request_says_so_in_its_job(self, shelves: Toys) -> None:
+    def test_a_failed_asynchronous_request_fails_its_job(self, shelves: Toys) -> None:
         uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
         shelves.failure = ("917536", "full")
         path = f"svm/svms/{uuid}?return_timeout=0"
@@ -346,7 +348,7 @@ class TestJobs:
         assert shelves.get(f"svm/svms/{uuid}")["name"] == "svm1"
 
 
-def test_of_many_who_want_one_name_one_gets_it(shelves: Toys) -> None:
+def test_one_of_many_simultaneous_creations_gets_the_name(shelves: Toys) -> None:
     """A check and the write that follows are one transaction, in threads as in workers."""
 
     def post() -> None:

@@ -34,7 +34,7 @@ def ask(two: Array, method: str, path: str, body: Any = None) -> Any:
 
 
 @pytest.mark.parametrize("path", ["storage/volumes", "storage/luns", "protocols/san/igroups"])
-def test_it_sees_only_what_is_the_svms(two: Array, path: str) -> None:
+def test_an_svm_account_sees_only_the_svms_objects(two: Array, path: str) -> None:
     records = ask(two, "GET", f"{path}?fields=svm.name").get_json()["records"]
     assert [record["svm"]["name"] for record in records] == ["svm1"]
     (other,) = two.records(f"{path}?svm.name=svm2")
@@ -43,7 +43,7 @@ def test_it_sees_only_what_is_the_svms(two: Array, path: str) -> None:
         assert answer.status_code == 404
 
 
-def test_it_sees_its_svm_and_the_array_it_is_on(two: Array) -> None:
+def test_an_svm_account_sees_its_svm_and_the_array(two: Array) -> None:
     names = [r["name"] for r in ask(two, "GET", "svm/svms").get_json()["records"]]
     assert names == ["svm1"]
     assert ask(two, "GET", "cluster").status_code == 200
@@ -93,7 +93,7 @@ def test_a_role_that_allows_everything_does_not_change_that(two: Array) -> None:
     assert owners == ["svm1", "svm1"]
 
 
-def test_what_it_makes_is_the_svms(two: Array) -> None:
+def test_objects_of_an_svm_account_belong_to_the_svm(two: Array) -> None:
     body = {"name": "new", "os_type": "linux"}
     assert ask(two, "POST", "protocols/san/igroups", body).status_code == 201
     (record,) = two.records("protocols/san/igroups?name=new&fields=svm.name")
@@ -102,7 +102,7 @@ def test_what_it_makes_is_the_svms(two: Array) -> None:
     assert ask(two, "POST", "protocols/san/igroups", body).status_code == 400
 
 
-def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(two: Array) -> None:
+def test_an_svm_account_reaches_no_other_svm_by_reference_or_parent(two: Array) -> None:
     (group,) = two.records("protocols/san/igroups?svm.name=svm2")
     (lun,) = two.records("storage/luns?svm.name=svm2")
     where = f"protocols/san/igroups/{group['uuid']}/initiators"
@@ -116,7 +116,7 @@ def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(two: Arra
     assert answer.get_json()["error"]["code"] == "1254201", "that there is such a UUID is not told"
 
 
-def test_it_sees_its_own_jobs(two: Array) -> None:
+def test_an_svm_account_sees_its_own_jobs(two: Array) -> None:
     body = {"name": "vol9", "size": 1024**3}
     job = ask(two, "POST", "storage/volumes", body).get_json()["job"]["uuid"]
     assert ask(two, "GET", f"cluster/jobs/{job}").get_json()["state"] == "success"
@@ -136,7 +136,7 @@ def test_a_job_about_several_svms_is_none_of_theirs(two: Array) -> None:
     assert "svm" not in jobs[1][-1]
 
 
-def test_accounts_of_one_name_are_told_apart(two: Array) -> None:
+def test_accounts_of_one_name_are_distinguished(two: Array) -> None:
     for number in (1, 2):
         for login in ("vsadmin", rf"svm{number}\vsadmin"):
             answer = as_(two, login, "GET", "svm/svms", password=f"{PASSWORD}{number}")
@@ -145,7 +145,7 @@ def test_accounts_of_one_name_are_told_apart(two: Array) -> None:
     assert status(two, r"svm1\admin", "GET", "svm/svms", password=LOGIN[1]) == 401
 
 
-def test_one_password_for_two_svms_is_nobodys(two: Array) -> None:
+def test_one_password_for_two_svms_logs_nobody_in(two: Array) -> None:
     for svm in two.records("svm/svms"):
         two.patch(f"{ACCOUNTS}/{svm['uuid']}/vsadmin", {"password": "the same 4 both"})
     assert status(two, "vsadmin", "GET", "svm/svms", password="the same 4 both") == 401
@@ -176,7 +176,7 @@ def test_accounts_go_with_their_svm(api: Array) -> None:
         assert session.query(Failures).all() == []
 
 
-def test_it_copies_nothing_of_another_svm(two: Array) -> None:
+def test_an_svm_account_copies_nothing_of_another_svm(two: Array) -> None:
     source = {"copy.source.svm.name": "svm2", "copy.source.name": "/vol/vol1/lun1"}
     answer = ask(two, "POST", "storage/luns", {"name": "/vol/vol1/stolen"} | source)
     assert answer.get_json()["error"]["code"] == "2621462"

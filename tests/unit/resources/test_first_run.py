@@ -31,7 +31,7 @@ def lif(name: str, address: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "location.home_port.name": "e0a"} | ip | more
 
 
-def test_an_array_without_disks_says_what_it_lacks(api: Array) -> None:
+def test_an_array_without_disks_reports_the_lack(api: Array) -> None:
     setup = api.get("cluster/setup")
     assert (setup["complete"], setup["next"]) == (False, "disks")
     assert steps(api)["disks"]["message"] == "The array has no disk for data."
@@ -89,7 +89,7 @@ def test_a_step_that_is_undone_is_open_again(api: Array) -> None:
     assert not steps(api)["aggregate"]["done"]
 
 
-def test_what_hosts_do_not_need_keeps_nothing_open(api: Array) -> None:
+def test_optional_steps_do_not_keep_the_setup_open(api: Array) -> None:
     assert not steps(api)["time"]["done"]
     assert not steps(api)["management"]["done"]
     api.make("cluster/ntp/servers", {"server": "192.0.2.1"})

@@ -113,7 +113,7 @@ def test_a_member_serves_nothing_else(network: Array) -> None:
     network.patch(place(network, "e0b"), {"mtu": 1500, "enabled": True})
 
 
-def test_what_is_in_use_is_no_member(network: Array) -> None:
+def test_a_port_in_use_cannot_become_a_member(network: Array) -> None:
     add_lif(network, "e0b")
     network.make(PORTS, {"vlan.base_port.name": "e0c", "vlan.tag": 7})
     network.make(PORTS, LAG | {"lag.member_ports": ["e0d"]})
@@ -154,7 +154,7 @@ def test_a_lif_without_a_port_gets_none_that_is_a_member(network: Array) -> None
         ("multimode_lacp", "ip", {"lag.mode": "multimode_lacp"}, True),
     ],
 )
-def test_some_changes_need_the_members_out(
+def test_some_changes_need_a_lag_without_members(
     network: Array, mode: str, policy: str, change: dict[str, str], allowed: bool
 ) -> None:
     kind = {"lag.mode": mode, "lag.distribution_policy": policy}

@@ -57,12 +57,12 @@ def states(array: Array, path: str, name: str) -> dict[str, int]:
         ("svm/svms", "state"),
     ],
 )
-def test_what_it_counts_is_what_the_list_shows(two: Array, path: str, field: str) -> None:
+def test_counts_are_those_of_the_lists(two: Array, path: str, field: str) -> None:
     numbers = {state: n for (kind, state), n in counts(two.get(PATH)).items() if kind == path}
     assert numbers == states(two, path, field)
 
 
-def test_a_fault_makes_a_lun_offline_and_is_told(two: Array) -> None:
+def test_a_fault_makes_a_lun_offline_and_is_shown(two: Array) -> None:
     lun = two.records("storage/luns?svm.name=svm1")[0]
     two.observe("storage/luns", lun["uuid"], "its device is gone")
     record = two.get(PATH)
@@ -119,7 +119,7 @@ def test_hosts_of_every_transport_are_counted(two: Array) -> None:
     assert two.get(PATH)["hosts"] == 3
 
 
-def test_an_account_of_an_svm_is_told_of_its_svm(two: Array) -> None:
+def test_an_svm_account_gets_its_svms_overview(two: Array) -> None:
     account(two, "vsadmin", "vsadmin", owner={"name": "svm2"})
     overview = as_(two, "vsadmin", "GET", PATH).get_json()
     numbers = counts(overview)
@@ -129,7 +129,7 @@ def test_an_account_of_an_svm_is_told_of_its_svm(two: Array) -> None:
     assert not {"aggregates", "alerts", "faults"} & overview.keys()
 
 
-def test_a_role_is_told_of_what_it_may_list(two: Array) -> None:
+def test_a_role_gets_the_counts_that_it_may_list(two: Array) -> None:
     role(two, "few", cluster__overview="readonly", storage__luns="readonly")
     account(two, "someone", "few")
     overview = as_(two, "someone", "GET", PATH).get_json()
@@ -151,7 +151,7 @@ def queries(two: Array) -> Iterator[list[str]]:
     event.remove(engine, "before_cursor_execute", note)
 
 
-def test_it_costs_the_same_with_more_luns(two: Array, queries: list[str]) -> None:
+def test_the_overview_costs_the_same_with_more_luns(two: Array, queries: list[str]) -> None:
     two.get(PATH)
     before = len(queries)
     for number in range(3, 9):

@@ -42,7 +42,7 @@ def test_a_vlan_is_named_after_port_and_tag(network: Array) -> None:
         {"type": "vlan", "vlan": {"base_port": {"name": "e0a"}, "tag": "100"}},
     ],
 )
-def test_port_and_tag_may_be_told_by_the_name(network: Array, body: dict[str, Any]) -> None:
+def test_the_name_may_give_port_and_tag(network: Array, body: dict[str, Any]) -> None:
     assert network.make(PORTS, body)["vlan"]["tag"] == 100
 
 
@@ -58,7 +58,7 @@ def test_a_tag_is_used_once_on_a_port(network: Array) -> None:
 
 
 @pytest.mark.parametrize("base", ["e0M", "e9z", "e0a-100"])
-def test_some_ports_have_no_vlans(network: Array, base: str) -> None:
+def test_some_ports_take_no_vlans(network: Array, base: str) -> None:
     network.make(PORTS, VLAN)
     network.refuse("POST", PORTS, "1967091", {"vlan.base_port.name": base, "vlan.tag": 7})
 

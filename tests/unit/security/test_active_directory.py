@@ -176,7 +176,7 @@ def test_the_primary_group_is_one_too_and_the_groups_that_it_is_in(
     assert in_groups(there, "max", *both, *guests, "guests of ours") == ("guests of ours",)
 
 
-def test_who_is_locked_out_is_refused_but_stays(
+def test_a_locked_user_is_refused_but_stays_known(
     server: DomainController, directory: Directory
 ) -> None:
     """Otherwise guesses at a user's password would put the user out."""
@@ -191,7 +191,7 @@ def test_who_is_locked_out_is_refused_but_stays(
     check_known(directory, LOU)
 
 
-def test_who_is_disabled_has_ended_or_is_called_otherwise_goes(
+def test_disabled_expired_and_renamed_users_are_out(
     server: DomainController, directory: Directory
 ) -> None:
     name, password = ANN
@@ -214,7 +214,7 @@ def test_who_is_disabled_has_ended_or_is_called_otherwise_goes(
     check_known(directory, ("änn", password))
 
 
-def test_what_cannot_be_asked_says_why(server: DomainController, directory: Directory) -> None:
+def test_a_question_that_fails_has_a_reason(server: DomainController, directory: Directory) -> None:
     stranger = certificates.self_signed(
         CertificateSpecification((("CN", "stranger"),), authority=True), 2
     )

@@ -120,9 +120,7 @@ def test_a_deleted_account_is_not_remembered(toys: Engine, check: Check) -> None
     assert not check()
 
 
-def test_what_one_process_found_right_the_others_know(
-    toys: Engine, check: Check, hashed: list[str]
-) -> None:
+def test_processes_share_their_successes(toys: Engine, check: Check, hashed: list[str]) -> None:
     assert check()
     assert Authenticator(toys).check("admin", "right", HERE)
     assert len(hashed) == 1
@@ -135,7 +133,7 @@ def test_an_unknown_name_costs_the_same_work(check: Check, hashed: list[str]) ->
 
 
 @pytest.mark.parametrize("rule", [None, 3])
-def test_guessing_does_not_tell_names_that_there_are_from_others(
+def test_guessing_does_not_reveal_which_names_exist(
     toys: Engine, check: Check, hashed: list[str], rule: int | None
 ) -> None:
     """Neither after guesses at other names nor once the account is locked."""
@@ -211,7 +209,7 @@ def test_the_longest_delay_stays_however_many_failures(
     assert check()
 
 
-def test_others_do_not_wait(check: Check) -> None:
+def test_other_accounts_and_addresses_do_not_wait(check: Check) -> None:
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong")
     assert check(address=THERE), "the same account from elsewhere"
@@ -332,7 +330,7 @@ def test_ever_new_names_are_refused_without_a_hash_or_a_write(
     assert (len(hashed), _count(toys, Failures)) == (most, most)
 
 
-def test_whoever_fails_is_granted_more_later(check: Check, clock: Clock, hashed: list[str]) -> None:
+def test_failures_are_forgiven_in_time(check: Check, clock: Clock, hashed: list[str]) -> None:
     for number in range(int(authentication.HASHES[0])):
         assert not check(f"nobody{number}", "wrong")
     clock.now += waits(check, "viewer")
@@ -360,7 +358,9 @@ def test_a_flood_of_names_concerns_neither_another_source_nor_what_was_proved_be
         ("::ffff:10.0.0.1", HERE, True),
     ],
 )
-def test_what_counts_as_one_source(check: Check, first: str, second: str, same: bool) -> None:
+def test_addresses_that_count_as_one_source(
+    check: Check, first: str, second: str, same: bool
+) -> None:
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong", address=first)
     if same:
@@ -369,7 +369,7 @@ def test_what_counts_as_one_source(check: Check, first: str, second: str, same: 
         assert check(address=second)
 
 
-def test_who_was_let_in_before_is_let_in_while_somebody_behind_the_same_address_guesses(
+def test_a_former_user_gets_in_while_somebody_guesses_at_the_same_address(
     check: Check, clock: Clock
 ) -> None:
     """A guess every two seconds, for an hour, against an administrator's script."""
@@ -446,7 +446,7 @@ def test_a_browser_may_guess_no_more_than_others(toys: Engine, check: Check) -> 
 
 
 @pytest.mark.parametrize("part", ["name", "password"])
-def test_what_no_account_can_have_is_refused_at_once(
+def test_impossible_credentials_are_refused_at_once(
     toys: Engine, check: Check, hashed: list[str], part: str
 ) -> None:
     assert not check(**{part: "x" * 4 * 1024 * 1024})

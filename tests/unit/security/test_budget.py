@@ -24,7 +24,7 @@ def test_a_bucket_begins_full_and_fills_again(clock: Clock) -> None:
     assert budget.wait("a") == 2, "it does not fill beyond its size"
 
 
-def test_what_costs_several_may_make_debts(clock: Clock) -> None:
+def test_a_large_cost_may_overdraw_the_budget(clock: Clock) -> None:
     budget = Budget(burst=2, rate=1)
     budget.take("a", 5)
     assert budget.wait("a") == 4
@@ -53,5 +53,5 @@ def test_only_the_last_are_kept(clock: Clock) -> None:
         ("a.host.example", "a.host.example"),
     ],
 )
-def test_what_counts_as_one_source(address: str, counted: str) -> None:
+def test_addresses_that_count_as_one_source(address: str, counted: str) -> None:
     assert source(address) == counted

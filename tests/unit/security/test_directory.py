@@ -131,7 +131,7 @@ def test_a_user_of_the_directory_and_a_member_of_a_group_log_in(
         assert array.status((name, password), f"10.1.0.{len(name + password)}") == 401, name
 
 
-def test_sshd_is_told_who_is_right(directory_worker: None, array: Array) -> None:
+def test_sshd_accepts_users_of_the_directory(directory_worker: None, array: Array) -> None:
     """As it asks by `sanstone-check-password`, which names the application."""
     authenticator = Authenticator(array.database)
     login = authenticator.check(*JOE, "10.0.0.1", application=SSH)
@@ -165,7 +165,7 @@ def test_a_session_is_the_members_own_and_has_the_groups_role(
     assert "eve" in users, "the audit log tells who it was"
 
 
-def test_who_is_put_out_of_the_directory_or_the_array_is_out(
+def test_a_user_removed_from_the_directory_or_the_array_is_out(
     directory_worker: None, array: Array, servers: DirectoryServer, clock: Clock
 ) -> None:
     array.change("joe", lambda account: setattr(account, "name", "bob"))
@@ -208,6 +208,6 @@ def test_guesses_at_users_of_the_directory_are_slowed_down(
         assert answers == [401] * 5 + [429], name
 
 
-def test_without_the_process_that_asks_nobody_of_the_directory_logs_in(array: Array) -> None:
+def test_without_the_directory_process_no_user_of_the_directory_logs_in(array: Array) -> None:
     assert array.status(JOE) == 401
     assert array.status(ADMIN) == 200

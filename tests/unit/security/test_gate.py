@@ -61,7 +61,7 @@ class Threads:
             self.rejected.append(source)
 
 
-def test_one_passes_at_a_time() -> None:
+def test_one_thread_passes_at_a_time() -> None:
     threads = Threads(Gate())
     for source in "abc":
         threads.ask(source)
@@ -90,7 +90,7 @@ def test_within_its_place_a_thread_passes_again() -> None:
         pass
 
 
-def test_whoever_fails_inside_leaves_the_place() -> None:
+def test_an_exception_frees_the_place() -> None:
     gate = Gate(room=0)
     with pytest.raises(ZeroDivisionError), gate.place():
         raise ZeroDivisionError
@@ -134,7 +134,7 @@ def strangers_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("strangers_first")
-def test_every_second_turn_is_of_those_who_were_here_before() -> None:
+def test_every_second_turn_is_for_known_sources() -> None:
     threads = Threads(Gate())
     threads.gate.know("admin")
     threads.ask("stranger")
@@ -148,7 +148,7 @@ def test_every_second_turn_is_of_those_who_were_here_before() -> None:
     assert is_admin == [False, True, False, True, False, True, False]
 
 
-def test_of_strangers_one_makes_way_for_who_was_here_before() -> None:
+def test_a_stranger_makes_way_for_a_known_source() -> None:
     """Each of them is one of many addresses, so that none is a crowd."""
     threads = Threads(Gate(room=3))
     threads.gate.know("admin")
@@ -173,7 +173,7 @@ def test_only_the_last_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     threads.let_all_go()
 
 
-def test_whoever_waits_too_long_is_told_to_come_again() -> None:
+def test_a_long_wait_ends_with_a_retry() -> None:
     threads = Threads(Gate(patience=0.0))
     threads.ask("a")
     threads.ask("b")

@@ -202,7 +202,7 @@ def test_a_login_that_takes_too_long_or_is_forged(array: Array, clock: Clock) ->
         assert array.finish(granted).status_code == 401, forged
 
 
-def test_who_has_no_account_that_logs_in_by_it_is_told_who_the_provider_says_they_are(
+def test_a_user_without_an_account_sees_the_providers_name_for_them(
     array: Array,
 ) -> None:
     with writing(array.database) as session:
@@ -218,7 +218,7 @@ def test_who_has_no_account_that_logs_in_by_it_is_told_who_the_provider_says_the
     assert "eve" in records[0][2]
 
 
-def test_what_the_provider_has_not_said_of_this_login_is_not_taken(array: Array) -> None:
+def test_claims_of_another_login_are_refused(array: Array) -> None:
     for claims, why in (
         ({"nonce": "another"}, "another login"),
         ({"aud": "other"}, "another client_id"),
@@ -277,7 +277,7 @@ def test_a_session_ends_with_the_method_the_account_and_the_provider(array: Arra
     assert array.finish({"code": "a", "state": "b"}).status_code == 404
 
 
-def test_who_logs_out_here_is_sent_on_to_log_out_there(array: Array) -> None:
+def test_a_logout_leads_to_the_providers_logout(array: Array) -> None:
     def log_out(token: str) -> Any:
         headers = {HEADER: token}
         return array.client.delete(SESSION, base_url=HTTPS, headers=headers).get_json()
@@ -292,7 +292,7 @@ def test_who_logs_out_here_is_sent_on_to_log_out_there(array: Array) -> None:
     assert log_out(by_password.get_json()["csrf_token"]) == {}
 
 
-def test_a_provider_that_is_dead_is_asked_rarely_and_passwords_open_their_accounts(
+def test_a_dead_provider_gets_few_requests_and_passwords_still_work(
     array: Array, clock: Clock
 ) -> None:
     array.change(OidcProvider, lambda row: setattr(row, "token_endpoint", "https://127.0.0.1:1/t"))

@@ -34,7 +34,7 @@ def test_each_block_is_part_of_the_text(parts: list[str]) -> None:
         assert text.rstrip("\n") in "".join(parts)
 
 
-def test_what_openssl_cannot_load_is_refused() -> None:
+def test_unreadable_input_is_refused() -> None:
     openssl.require_loadable(CERTIFICATE.text * 2)
     for text in (
         "",

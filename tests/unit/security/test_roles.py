@@ -69,7 +69,7 @@ BY_COMMAND = {
         ("/api/storage/volumes/some-uuid/snapshots", "all"),
     ],
 )
-def test_directories_of_commands_stand_for_what_these_ask(path: str, access: str) -> None:
+def test_directories_of_commands_stand_for_their_requests(path: str, access: str) -> None:
     assert allowed(by_path(BY_COMMAND), path) == METHODS[access]
 
 
@@ -81,7 +81,7 @@ def test_of_directories_with_one_path_that_which_allows_least_counts() -> None:
     assert by_path({"no such": "all"}) == {}
 
 
-def test_who_grants_by_directory_has_all_that_it_stands_for() -> None:
+def test_granting_a_directory_needs_all_of_its_paths() -> None:
     assert covers({"lun": "all"}, {"lun igroup": "all", "/api/storage/luns": "readonly"})
     assert not covers({"/api/storage/luns": "all"}, {"lun": "readonly"})
     assert not covers({"lun": "all"}, {"DEFAULT": "readonly"})
@@ -99,7 +99,7 @@ def test_who_grants_by_directory_has_all_that_it_stands_for() -> None:
         ("/api/storage", "none", False),
     ],
 )
-def test_what_hides_objects_of_a_collection(path: str, access: str, hides: bool) -> None:
+def test_privileges_that_hide_objects_of_a_collection(path: str, access: str, hides: bool) -> None:
     privileges = {"/api": "all", path: access}
     assert roles.hides_beneath(privileges, "/api/storage/luns") is hides
 

@@ -43,7 +43,7 @@ def test_a_clock_may_differ_by_one_step_and_no_more() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "abcdef", "٢٧٩٠٣٧", "-79037"])
-def test_what_is_no_code_is_wrong(code: str) -> None:
+def test_an_invalid_code_is_wrong(code: str) -> None:
     assert totp.matching_step(SECRET, code, 2_000_000_000) is None
 
 

@@ -49,7 +49,7 @@ def test_which_array_it_is(array: Simulator) -> None:
     assert scraped(array)[f"sanstone_array_info{{{info}}}"] == 1
 
 
-def test_each_metric_is_told_once_with_what_it_means(array: Simulator) -> None:
+def test_each_metric_has_one_type_and_help(array: Simulator) -> None:
     text = array.client.get("/api/metrics", auth=LOGIN).text
     described = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
     assert len(described) == len(set(described))

@@ -43,7 +43,7 @@ def test_without_a_number_it_is_just_the_counter(api: Array) -> None:
     assert counter(api) > before
 
 
-def test_what_was_made_changed_and_deleted_comes_up_once(api: Array) -> None:
+def test_created_changed_and_deleted_objects_are_listed_once(api: Array) -> None:
     before = counter(api)
     uuid = api.svm()["uuid"]
     changes = since(api, before)
@@ -103,7 +103,7 @@ def test_a_number_that_is_not_known_means_to_read_everything(api: Array, away: i
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "9" * 30])
-def test_what_is_no_number_is_refused(api: Array, after: str) -> None:
+def test_an_invalid_number_is_refused(api: Array, after: str) -> None:
     assert api.call("GET", f"{PATH}?after={after}").status_code == 400
 
 
@@ -166,7 +166,7 @@ def ask(api: Array, name: str, after: int, password: str = PASSWORD) -> set[str]
     return {f"{r['kind']}:{r['key']}" for r in answer.get_json()["records"]}
 
 
-def test_an_account_of_an_svm_is_told_of_its_own(api: Array) -> None:
+def test_an_svm_account_gets_its_svms_changes(api: Array) -> None:
     api.disks(4)
     api.aggregate()
     uuids, before = {}, counter(api)
@@ -201,7 +201,7 @@ def test_the_svm_of_what_is_observed_is_known_where_the_object_was_forgotten(api
     assert since(api, before)[f"storage/luns:{lun}"]["svm"] == {"uuid": svm_uuid}
 
 
-def test_a_role_is_told_of_what_it_may_read(api: Array) -> None:
+def test_a_role_gets_the_changes_that_it_may_read(api: Array) -> None:
     role(api, "some", cluster__changes="readonly", svm="readonly")
     account(api, "viewer", "some")
     before = counter(api)
@@ -230,7 +230,7 @@ def test_looking_at_what_stays_the_same_counts_nothing(array: Simulator) -> None
     assert since(array, before) == {}
 
 
-def test_what_the_reconciler_does_and_sees_comes_up(array: Simulator) -> None:
+def test_the_reconcilers_changes_and_observations_are_listed(array: Simulator) -> None:
     before = counter(array)
     aggregate(array)
     changes = since(array, before)

@@ -39,7 +39,7 @@ def counters(array: Simulator, table: str, query: str) -> list[dict[str, Any]]:
     return values
 
 
-def test_how_busy_processors_are_is_what_the_node_tells(array: Simulator) -> None:
+def test_processor_load_is_that_of_the_node(array: Simulator) -> None:
     statistics = array.get(f"cluster/nodes/{NODE_UUID}?fields=statistics")["statistics"]
     for table, busy, passed in (
         ("system:constituent", "average_processor_busy_percent", "cpu_elapsed_time"),

@@ -53,14 +53,14 @@ def test_another_server_is_not_sent_the_password_of_the_one_before(api: Array) -
     assert (row.mail_password, row.proxy_password) == ("", "")
 
 
-def test_what_is_set_can_be_taken_back(api: Array) -> None:
+def test_settings_can_be_cleared(api: Array) -> None:
     api.patch(PATH, MAIL | LOGIN | {"proxy_url": "http://proxy:3128", "proxy_user": "a"})
     nothing = ("mail_from", "mail_server", "mail_server_user", "proxy_url", "proxy_user")
     api.patch(PATH, dict.fromkeys(nothing, ""))
     assert not any(api.get(PATH).get(name) for name in nothing)
 
 
-def test_what_is_no_address_is_refused(api: Array) -> None:
+def test_invalid_addresses_are_refused(api: Array) -> None:
     for wrong in (
         {"mail_from": "array"},
         {"mail_server": "a b"},

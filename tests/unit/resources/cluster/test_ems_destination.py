@@ -11,7 +11,7 @@ MAIL = {"name": "duty", "type": "email", "destination": "duty@example.org"}
 HOOK = {"name": "hook", "type": "rest_api", "destination": "https://hooks.example.org/san"}
 
 
-def test_one_has_the_port_of_its_transport_unless_another_is_given(api: Array) -> None:
+def test_the_default_port_is_that_of_the_transport(api: Array) -> None:
     created = api.make(PATH, LOGS)
     assert created["syslog"]["port"] == 514
     assert created["syslog"]["transport"] == "udp_unencrypted"
@@ -22,7 +22,7 @@ def test_one_has_the_port_of_its_transport_unless_another_is_given(api: Array) -
     assert api.get(f"{PATH}/logs")["syslog"]["port"] == 1514
 
 
-def test_what_it_is_told_of(api: Array) -> None:
+def test_filters_of_a_destination_exist_and_are_distinct(api: Array) -> None:
     api.refuse("POST", PATH, "4", LOGS | {"filters": [{"name": "no-such"}]})
     twice = ["important-events", {"name": "important-events"}]
     created = api.make(PATH, LOGS | {"filters": twice})
@@ -34,7 +34,7 @@ def test_by_tls_it_has_the_port_of_tls(api: Array) -> None:
     assert created["syslog"]["port"] == 6514
 
 
-def test_others_than_syslog_servers_have_nothing_of_syslog(api: Array) -> None:
+def test_other_destinations_have_no_syslog_fields(api: Array) -> None:
     for body in (MAIL, HOOK):
         created = api.make(PATH, body)
         assert "syslog" not in created
@@ -45,7 +45,7 @@ def test_others_than_syslog_servers_have_nothing_of_syslog(api: Array) -> None:
     )
 
 
-def test_a_destination_is_what_its_type_says(api: Array) -> None:
+def test_a_destination_must_fit_its_type(api: Array) -> None:
     for body in (LOGS, MAIL, HOOK):
         for other in (LOGS, MAIL, HOOK):
             if other is not body:
@@ -58,7 +58,7 @@ def test_a_destination_is_what_its_type_says(api: Array) -> None:
     assert api.get(f"{PATH}/duty")["destination"] == "night@example.org"
 
 
-def test_what_the_array_does_not_speak_is_refused(api: Array) -> None:
+def test_unsupported_protocols_are_refused(api: Array) -> None:
     api.refuse("POST", PATH, "262197", LOGS | {"type": "snmp"})
     api.make(PATH, LOGS)
     api.refuse("POST", PATH, "1", LOGS)
@@ -92,7 +92,7 @@ def test_a_certificate_is_of_a_client_and_for_tls(api: Array) -> None:
     api.refuse("PATCH", f"{PATH}/hook", "262197", {"destination": "http://hooks.example.org/"})
 
 
-def test_why_it_cannot_be_told_is_shown(api: Array) -> None:
+def test_a_connection_error_is_shown(api: Array) -> None:
     created = api.make(f"{PATH}?fields=**", LOGS)
     assert created["system_defined"] is False
     [event] = api.contents()["ems_destination"]

@@ -13,7 +13,7 @@ PATH = "support/ems/filters"
 EVERY = {"name_pattern": "*", "severities": "*", "snmp_trap_types": "*"}
 
 
-def test_those_of_the_array_are_there_and_stay(api: Array) -> None:
+def test_system_filters_exist_and_cannot_change(api: Array) -> None:
     by_name = {record["name"]: record for record in api.records(f"{PATH}?fields=**")}
     assert by_name.keys() == {"important-events", "no-info-debug-events"}
     for name in by_name:
@@ -34,13 +34,13 @@ def test_rules_are_numbered_and_end_with_the_one_for_the_rest(api: Array) -> Non
     assert created["system_defined"] is False
 
 
-def test_what_was_shown_can_be_sent_back(api: Array) -> None:
+def test_a_filters_record_can_be_sent_back(api: Array) -> None:
     created = api.make(PATH, {"name": "mine", "rules": [{"type": "include"}]})
     api.patch(f"{PATH}/mine", {"rules": created["rules"]})
     assert api.get(f"{PATH}/mine")["rules"] == created["rules"]
 
 
-def test_what_is_refused(api: Array) -> None:
+def test_invalid_filters_are_refused(api: Array) -> None:
     twice = [{"index": 1, "type": "include"}] * 2
     api.refuse("POST", PATH, "262188", {"name": "mine", "rules": twice})
     api.refuse("POST", PATH, "1", {"name": "important-events"})

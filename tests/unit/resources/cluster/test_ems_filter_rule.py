@@ -55,7 +55,7 @@ def test_several_are_deleted_at_once(array: Array) -> None:
     assert patterns(array) == ["*"]
 
 
-def test_what_is_refused(array: Array) -> None:
+def test_invalid_rules_are_refused(array: Array) -> None:
     array.refuse("DELETE", f"{PATH}/3", "8")
     array.refuse("PATCH", f"{PATH}/3", "8", {"type": "include"})
     array.refuse("DELETE", f"{PATH}/4", "4")

@@ -19,7 +19,7 @@ def test_a_job_of_a_change_that_went_well(api: Array) -> None:
     assert record["node"]["name"] == "array1-01"
 
 
-def test_a_failed_job_says_why_and_its_change_is_taken_back(api: Array) -> None:
+def test_a_failed_job_has_its_reason_and_its_change_is_undone(api: Array) -> None:
     uuid = api.get("cluster")["uuid"]
     api.failures[f"cluster:{uuid}"] = ("460770", "The machine would not.")
     job = api.patch("cluster", {"location": "there"})
@@ -29,7 +29,7 @@ def test_a_failed_job_says_why_and_its_change_is_taken_back(api: Array) -> None:
     assert api.get("cluster").get("location") == ""
 
 
-def test_a_failed_job_tells_the_parts_of_its_message(api: Array) -> None:
+def test_a_failed_job_has_the_arguments_of_its_message(api: Array) -> None:
     uuid = api.get("cluster")["uuid"]
     api.failures[f"cluster:{uuid}"] = ("460770", "Port e0z is in bond0.", ("e0z", "bond0"))
     job = api.patch("cluster", {"location": "there"})

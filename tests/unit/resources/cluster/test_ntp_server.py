@@ -20,7 +20,7 @@ def test_servers_come_and_go(api: Array) -> None:
     api.get(f"{PATH}/2001:db8::7b", 404)
 
 
-def test_one_is_added_once(api: Array) -> None:
+def test_a_server_is_added_once(api: Array) -> None:
     api.make(PATH, {"server": "192.0.2.123"})
     error = api.refuse("POST", PATH, "1", {"server": "192.0.2.123"})
     assert error["target"] == "server"
@@ -35,7 +35,7 @@ def test_there_are_ten_at_most(api: Array) -> None:
     api.make(PATH, {"server": "192.0.2.99"})
 
 
-def test_what_the_array_does_not_do_is_refused(api: Array) -> None:
+def test_unsupported_settings_are_refused(api: Array) -> None:
     server = {"server": "192.0.2.123"}
     assert "auto" in api.refuse("POST", PATH, "262197", server | {"version": "3"})["message"]
     error = api.refuse("POST", PATH, "262197", server | {"authentication_enabled": True})

@@ -86,7 +86,7 @@ def test_the_best_comes_first(two: Array) -> None:
         ("hourly", "cluster/schedules", {"hourly"}),
     ],
 )
-def test_what_identifies_an_object_finds_it(
+def test_each_identifier_finds_its_object(
     two: Array, text: str, kind: str, names: set[str] | None
 ) -> None:
     hits = {name for found_kind, name, _ in search_hits(two, text) if found_kind == kind}
@@ -154,7 +154,7 @@ def test_a_role_limits_what_is_found(
     assert not any("igroups" in kind for kind in hits)
 
 
-def test_what_a_role_hides_takes_nobody_s_place(two: Array) -> None:
+def test_hidden_objects_take_no_place_in_the_results(two: Array) -> None:
     luns = two.records("storage/luns?name=*lun1")
     hidden = {f"storage__luns__{luns[0]['uuid']}": "none"}
     role(two, "most", storage="readonly", cluster__search="readonly", **hidden)

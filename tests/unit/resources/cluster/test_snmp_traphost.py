@@ -41,7 +41,7 @@ def test_a_destination_may_have_the_name_already(api: Array) -> None:
     assert api.get(HOSTS)["records"] == []
 
 
-def test_a_test_is_of_use_where_somebody_is_told(api: Array) -> None:
+def test_a_test_trap_needs_a_trap_host(api: Array) -> None:
     test = {"trigger_test_trap": True}
     api.refuse("PATCH", SNMP, "8", test)
     api.refuse("PATCH", SNMP, "8", test | {"enabled": True})

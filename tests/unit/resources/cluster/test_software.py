@@ -10,7 +10,7 @@ from sanstone import __version__
 URL = "https://mirror.example.org/sanstone-2.0.raucb"
 
 
-def test_it_is_that_of_the_array(api: Array) -> None:
+def test_the_version_is_that_of_the_array(api: Array) -> None:
     record = api.get("cluster/software?fields=*")
     assert record["version"] == __version__
     assert [(n["name"], n["version"]) for n in record["nodes"]] == [("array1-01", __version__)]
@@ -31,7 +31,7 @@ def test_the_release_that_runs_is_there_already(api: Array) -> None:
     assert api.call("PATCH", "cluster/software", {"version": __version__}).status_code == 202
 
 
-def test_no_download_is_told_of_before_there_was_one(api: Array) -> None:
+def test_the_download_has_not_started_on_a_new_array(api: Array) -> None:
     record = api.get("cluster/software/download")
     assert (record["state"], record["code"]) == ("not_started", 0)
 
@@ -51,7 +51,7 @@ def test_no_download_is_told_of_before_there_was_one(api: Array) -> None:
         "http://[::1/a.raucb",
     ],
 )
-def test_what_is_no_address_of_a_package_is_refused(api: Array, url: str) -> None:
+def test_an_invalid_package_address_is_refused(api: Array, url: str) -> None:
     response = api.call("POST", "cluster/software/download", {"url": url})
     assert response.status_code == 400
     assert response.get_json()["error"]["target"] == "url"

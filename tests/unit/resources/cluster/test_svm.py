@@ -27,7 +27,7 @@ def test_a_new_svm_runs_and_shows_what_clients_compare(api: Array) -> None:
     assert svm["storage"] == {"limit": 0, "limit_threshold_alert": 90}
 
 
-def test_an_instance_shows_its_aggregates_without_being_asked(api: Array) -> None:
+def test_a_single_svm_shows_its_aggregates_by_default(api: Array) -> None:
     api.disks(4)
     uuid = api.aggregate()["uuid"]
     svm = api.svm(aggregates=[{"name": "aggr1"}])["uuid"]
@@ -49,7 +49,7 @@ def test_bare_names_and_properties_come_back(api: Array) -> None:
     assert record["language"] == "en_us.utf_8"
 
 
-def test_services_can_be_made_with_it(api: Array) -> None:
+def test_services_can_be_created_with_an_svm(api: Array) -> None:
     services = {"iscsi": {"allowed": True, "enabled": True}, "nvme": {"enabled": True}}
     svm = api.svm(**services)
     assert svm["iscsi"]["enabled"] is True
@@ -87,7 +87,7 @@ def test_stopping_renaming_and_the_same_again(api: Array) -> None:
     api.refuse("PATCH", f"{PATH}/{uuid}", "13434908", {"name": "other"})
 
 
-def test_it_is_not_deleted_while_it_owns_anything(api: Array) -> None:
+def test_an_svm_with_objects_cannot_be_deleted(api: Array) -> None:
     api.disks(4)
     api.aggregate()
     uuid = api.svm(aggregates=["aggr1"])["uuid"]

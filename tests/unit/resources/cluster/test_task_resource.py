@@ -17,7 +17,7 @@ def record(task: Task, run: Run) -> None:
     tasks.file(task).write_bytes(tasks.packed(run))
 
 
-def test_tasks_that_never_ran_are_told(api: Array) -> None:
+def test_tasks_that_never_ran_are_listed(api: Array) -> None:
     records = api.records(f"{PATH}?fields=*")
     assert [record["name"] for record in records] == sorted(task.name for task in tasks.ALL)
     assert {record["state"] for record in records} == {"never"}

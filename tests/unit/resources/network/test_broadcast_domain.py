@@ -11,7 +11,7 @@ def port(api: Array, name: str, **more: object) -> None:
     api.observe("network/ethernet/ports", name, up=True, carrier=True, **more)
 
 
-def test_it_has_the_ports_that_are_in_no_lag(api: Array) -> None:
+def test_the_domain_has_the_ports_that_are_in_no_lag(api: Array) -> None:
     for name in ("e0a", "e0c", "e0d"):
         port(api, name)
     lag = {"mode": "multimode", "distribution_policy": "ip", "member_ports": [{"name": "e0d"}]}
@@ -25,7 +25,7 @@ def test_it_has_the_ports_that_are_in_no_lag(api: Array) -> None:
     assert {each["node"]["name"] for each in domain["ports"]} == {"array1-01"}
 
 
-def test_who_wants_another_is_told_that_there_is_one(api: Array) -> None:
+def test_a_second_broadcast_domain_is_refused(api: Array) -> None:
     response = api.call("POST", DOMAINS, {"name": "x", "mtu": 9000, "ipspace": "Default"})
     assert response.status_code == 405
     assert "one broadcast domain" in response.get_json()["error"]["message"]

@@ -11,7 +11,7 @@ DNS = {"domains": ["San.example.org"], "servers": ["192.0.2.53", "2001:DB8::53"]
 
 
 @pytest.mark.parametrize("owner", [{}, {"svm": {"name": "array1"}}, {"scope": "cluster"}])
-def test_it_is_what_the_array_has(api: Array, owner: dict[str, object]) -> None:
+def test_dns_shows_the_arrays_settings(api: Array, owner: dict[str, object]) -> None:
     assert api.records(QUERY) == []
     created = api.make(PATH, DNS | owner)
     cluster = api.get("cluster")
@@ -27,7 +27,7 @@ def test_it_is_what_the_array_has(api: Array, owner: dict[str, object]) -> None:
     api.get(f"{PATH}/{created['uuid']}", 404)
 
 
-def test_what_the_array_was_given_elsewhere_is_shown(api: Array) -> None:
+def test_settings_from_the_cluster_are_shown(api: Array) -> None:
     api.patch("cluster", {"name_servers": ["192.0.2.53"]})
     for query in ("scope=cluster", "svm.name=array1", "servers=192.0.2.53"):
         [record] = api.records(f"{QUERY}&{query}")
@@ -80,7 +80,7 @@ def test_there_is_one(api: Array) -> None:
         ("262179", {"timeout": 3}),
     ],
 )
-def test_what_it_cannot_be(api: Array, code: str, change: dict[str, object]) -> None:
+def test_invalid_dns_settings_are_refused(api: Array, code: str, change: dict[str, object]) -> None:
     body = {name: value for name, value in (DNS | change).items() if value is not None}
     error = api.refuse("POST", PATH, code, body)
     assert error["target"] == next(iter(change))

@@ -61,7 +61,7 @@ def test_the_identity_of_a_port_is_its_own_and_lasts(api: Array) -> None:
     assert len(set(before.values())) == 2
 
 
-def test_physical_ports_are_found_and_not_made(api: Array) -> None:
+def test_physical_ports_are_discovered_and_not_created(api: Array) -> None:
     api.refuse("POST", PORTS, "1967083", {"name": "e0z"})
     api.refuse("POST", PORTS, "1967083", {"type": "physical", "name": "e0z"})
     api.observe(PORTS, "e0a", **PORT, kind="")
@@ -78,7 +78,7 @@ def test_a_port_keeps_its_settings_while_it_is_away(api: Array) -> None:
     assert (record["state"], record["enabled"], record["mtu"]) == ("down", False, 9000)
 
 
-def test_what_is_set_as_it_is_changes_nothing(api: Array) -> None:
+def test_setting_the_present_values_changes_nothing(api: Array) -> None:
     api.observe(PORTS, "e0a", **PORT, kind="")
     before = api.contents()["ethernet_port"]
     api.patch(f"{PORTS}?name=e0a", {"mtu": 1500, "enabled": True})

@@ -49,7 +49,7 @@ def body(name: str = "fc1", svm: str = "svm1", **more: Any) -> dict[str, Any]:
     return request | (more or {"location.home_port.name": "0000:03:00.0"})
 
 
-def test_it_has_the_name_of_its_port(fabric: Array) -> None:
+def test_an_interface_has_the_name_of_its_port(fabric: Array) -> None:
     created = fabric.make(INTERFACES, body() | {"comment": "to the left"})
     record = fabric.get(f"{INTERFACES}/{created['uuid']}")
     assert (record["wwpn"], record["data_protocol"], record["comment"]) == (
@@ -81,7 +81,7 @@ def test_a_port_serves_one_svm_by_each_protocol(fabric: Array) -> None:
     assert fabric.make(INTERFACES, other)["wwpn"] == SECOND
 
 
-def test_what_an_interface_cannot_be(fabric: Array) -> None:
+def test_invalid_interfaces_are_refused(fabric: Array) -> None:
     fabric.make(INTERFACES, body())
     at_second = {"location.home_port.name": "0000:05:00.0"}
     fabric.refuse("POST", INTERFACES, "1966140", body(**at_second))
@@ -97,7 +97,7 @@ def test_what_an_interface_cannot_be(fabric: Array) -> None:
     fabric.refuse("POST", INTERFACES, "2621507", body("fc2", "svm3", **at_second))
 
 
-def test_it_moves_to_another_port(fabric: Array) -> None:
+def test_an_interface_moves_to_another_port(fabric: Array) -> None:
     path = f"{INTERFACES}/{fabric.make(INTERFACES, body())['uuid']}"
     fabric.patch(path, {"location.home_port.name": "0000:05:00.0", "name": "renamed"})
     record = fabric.get(path)
@@ -105,7 +105,7 @@ def test_it_moves_to_another_port(fabric: Array) -> None:
     fabric.make(INTERFACES, body())
 
 
-def test_one_in_a_portset_stays(fabric: Array) -> None:
+def test_an_interface_in_a_portset_cannot_be_deleted(fabric: Array) -> None:
     created = fabric.make(INTERFACES, body())
     portset = {"svm.name": "svm1", "name": "set1", "protocol": "fcp"}
     request = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}

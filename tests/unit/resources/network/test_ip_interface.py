@@ -31,7 +31,7 @@ def lif(name: str = "lif1", **more: Any) -> dict[str, Any]:
     return body | {"location.home_port.name": "e0a"} | more
 
 
-def test_a_lif_is_shown_as_it_was_made(network: Array) -> None:
+def test_a_lif_is_shown_as_created(network: Array) -> None:
     body = {
         "name": "lif1",
         "svm": {"name": "svm1"},
@@ -105,7 +105,7 @@ def test_ipv6(network: Array) -> None:
         ("2621462", {"svm.name": "svm2"}),
     ],
 )
-def test_what_a_lif_cannot_be(network: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_lifs_are_refused(network: Array, code: str, change: dict[str, Any]) -> None:
     body = {key: value for key, value in lif().items() if not key.startswith(tuple(change))}
     network.refuse("POST", LIFS, code, body | change)
 
@@ -164,7 +164,7 @@ class TestChoiceOfPort:
         del body["location.home_port.name"]
         return body
 
-    def test_some_place_must_be_given(self, network: Array) -> None:
+    def test_a_lif_needs_a_location(self, network: Array) -> None:
         error = network.refuse("POST", LIFS, "2", self.body())
         assert error["target"] == "location.home_port.name"
 
@@ -209,7 +209,7 @@ class TestChange:
         place = network.get(path)["location"]
         assert place["home_port"]["name"] == place["port"]["name"] == "e0b"
 
-    def test_it_is_moved_and_brought_home(self, network: Array, path: str) -> None:
+    def test_a_lif_is_moved_and_sent_home(self, network: Array, path: str) -> None:
         network.patch(path, {"location.port.name": "e0b", "location.node.name": "array1-01"})
         place = network.get(path)["location"]
         assert (place["home_port"]["name"], place["port"]["name"]) == ("e0a", "e0b")
@@ -219,7 +219,7 @@ class TestChange:
         place = network.get(path)["location"]
         assert (place["port"]["name"], place["is_home"]) == ("e0a", True)
 
-    def test_one_that_is_away_gets_another_home(self, network: Array, path: str) -> None:
+    def test_a_lif_away_from_home_gets_another_home(self, network: Array, path: str) -> None:
         network.patch(path, {"location.port.name": "e0b"})
         network.patch(path, {"location.home_port.name": "e0M"})
         place = network.get(path)["location"]
@@ -244,11 +244,11 @@ class TestChange:
         created = network.make(LIFS, {k: v for k, v in management.items() if k != "svm.name"})
         assert created["location"]["failover"] == "broadcast_domain_only"
 
-    def test_one_that_serves_rdma_stays(self, network: Array, path: str) -> None:
+    def test_a_lif_that_serves_rdma_cannot_move(self, network: Array, path: str) -> None:
         network.patch(path, {"rdma_protocols": ["roce"]})
         network.refuse("PATCH", path, "8", {"location.failover": "home_node_only"})
 
-    def test_a_move_is_told_of_before(self, network: Array, path: str) -> None:
+    def test_a_dry_run_shows_a_move(self, network: Array, path: str) -> None:
         body = {"location.port.name": "e0b"}
         preview = network.patch(f"{path}?dry_run=true", body)
         assert [(each["action"], each["name"]) for each in preview["changes"]] == [

@@ -33,7 +33,7 @@ def route(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def test_a_route_is_shown_as_it_was_made(network: Array) -> None:
+def test_a_route_is_shown_as_created(network: Array) -> None:
     uuid = network.make(ROUTES, route(metric=30))["uuid"]
     shown = network.get(f"{ROUTES}/{uuid}?fields=**")
     assert shown["destination"] == {"address": "10.20.0.0", "netmask": "16", "family": "ipv4"}
@@ -80,7 +80,7 @@ def test_spellings_of_a_destination(network: Array, destination: Any) -> None:
         ("2621462", {"svm": {"name": "svm2"}}),
     ],
 )
-def test_what_a_route_cannot_be(network: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_routes_are_refused(network: Array, code: str, change: dict[str, Any]) -> None:
     network.refuse("POST", ROUTES, code, route(**change))
 
 

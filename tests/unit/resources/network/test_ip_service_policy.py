@@ -67,7 +67,7 @@ def test_management_has_a_policy_of_its_own(api: Array) -> None:
     assert record["name"] == "default-management"
 
 
-def test_a_policy_is_shown_as_it_was_made(network: Array) -> None:
+def test_a_policy_is_shown_as_created(network: Array) -> None:
     created = network.make(POLICIES, MINE | {"ipspace": "Default"})
     record = network.get(f"{POLICIES}/{created['uuid']}")
     assert (record["name"], record["scope"], record["is_built_in"]) == ("mine", "svm", False)
@@ -85,7 +85,7 @@ def test_a_policy_is_shown_as_it_was_made(network: Array) -> None:
         ("262197", {"scope": "cluster"}),
     ],
 )
-def test_what_a_policy_cannot_be(network: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_policies_are_refused(network: Array, code: str, change: dict[str, Any]) -> None:
     network.refuse("POST", POLICIES, code, MINE | change)
 
 
@@ -107,7 +107,7 @@ def test_management_serves_no_data(network: Array) -> None:
     lif(network, "10.10.1.8", "web", **{"svm.name": None, "scope": "cluster"})
 
 
-def test_what_is_built_in_stays(network: Array) -> None:
+def test_built_in_policies_cannot_change(network: Array) -> None:
     path = path_of(network, "default-data-iscsi")
     network.refuse("DELETE", path, "53281927")
     network.refuse("PATCH", path, "53281930", {"name": "mine"})
@@ -139,7 +139,7 @@ def test_a_policy_of_another_svm_is_none(network: Array) -> None:
     network.refuse("POST", LIFS, "53281065", body)
 
 
-def test_one_that_a_lif_has_stays(network: Array) -> None:
+def test_a_policy_of_a_lif_cannot_be_deleted(network: Array) -> None:
     network.make(POLICIES, MINE)
     path = lif(network, "10.10.1.7", "mine")
     error = network.refuse("DELETE", path_of(network, "mine"), "53281928")
@@ -149,14 +149,14 @@ def test_one_that_a_lif_has_stays(network: Array) -> None:
     assert network.records(f"{POLICIES}?name=mine") == []
 
 
-def test_it_goes_with_its_svm(network: Array) -> None:
+def test_a_policy_is_deleted_with_its_svm(network: Array) -> None:
     network.make(POLICIES, MINE)
     [svm] = network.records("svm/svms?name=svm1")
     network.delete(f"svm/svms/{svm['uuid']}")
     assert network.records(f"{POLICIES}?name=mine") == []
 
 
-def test_what_a_lif_does_by_rdma_its_policy_must_offer(network: Array) -> None:
+def test_a_lifs_policy_must_offer_its_rdma_services(network: Array) -> None:
     network.make(POLICIES, MINE | {"services": ["data_core", "data_srp"]})
     lif(network, "10.10.1.7", "mine", rdma_protocols=["roce"])
     path = path_of(network, "mine")
@@ -165,7 +165,7 @@ def test_what_a_lif_does_by_rdma_its_policy_must_offer(network: Array) -> None:
     network.patch(path, {"services": ["data_core", "data_srp", "data_iscsi"]})
 
 
-def test_one_lif_alone_serves_srp_at_a_port(network: Array) -> None:
+def test_one_lif_per_port_serves_srp(network: Array) -> None:
     network.make(POLICIES, MINE)
     for address in ("10.10.1.7", "10.10.1.8"):
         lif(network, address, "mine", rdma_protocols=["roce"])

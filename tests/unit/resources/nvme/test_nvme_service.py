@@ -23,7 +23,7 @@ def disabled(api: Array, path: str) -> str:
     return path
 
 
-def test_a_service_is_shown_as_it_was_made(api: Array, path: str) -> None:
+def test_a_service_is_shown_as_created(api: Array, path: str) -> None:
     response = api.call("POST", SERVICES, {"svm": {"name": "svm1"}})
     assert response.headers["Location"] == f"/api/{path}"
     record = api.get(path)
@@ -31,7 +31,7 @@ def test_a_service_is_shown_as_it_was_made(api: Array, path: str) -> None:
     assert record["mdns_service_discovery_enabled"] is True
 
 
-def test_hosts_find_it_unless_it_says_otherwise(api: Array, path: str) -> None:
+def test_a_service_is_announced_by_default(api: Array, path: str) -> None:
     api.make(SERVICES, {"svm.name": "svm1", "mdns_service_discovery_enabled": False})
     assert api.get(path)["mdns_service_discovery_enabled"] is False
     api.patch(path, {"enabled": False})

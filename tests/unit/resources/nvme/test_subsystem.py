@@ -27,7 +27,7 @@ def subsystem(name: str = "sub1", **more: Any) -> dict[str, Any]:
     return {"svm": {"name": "svm1"}, "name": name, "os_type": "linux"} | more
 
 
-def test_a_subsystem_is_shown_as_it_was_made(nvme: Array) -> None:
+def test_a_subsystem_is_shown_as_created(nvme: Array) -> None:
     created = nvme.make(SUBSYSTEMS, subsystem(comment="c"))
     record = nvme.get(f"{SUBSYSTEMS}/{created['uuid']}")
     assert (record["name"], record["os_type"], record["comment"]) == ("sub1", "linux", "c")
@@ -36,7 +36,7 @@ def test_a_subsystem_is_shown_as_it_was_made(nvme: Array) -> None:
     assert len(record["serial_number"]) == 20
 
 
-def test_what_hosts_see_never_changes(nvme: Array) -> None:
+def test_identity_for_hosts_never_changes(nvme: Array) -> None:
     created = nvme.make(SUBSYSTEMS, subsystem())
     path = f"{SUBSYSTEMS}/{created['uuid']}"
     nvme.patch(path, {"comment": "new"})
@@ -75,7 +75,7 @@ def test_hosts_come_along(nvme: Array) -> None:
         ("72089771", {"hosts": ["nqn.2014-08.org.x"]}),
     ],
 )
-def test_what_a_subsystem_cannot_be(nvme: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_subsystems_are_refused(nvme: Array, code: str, change: dict[str, Any]) -> None:
     nvme.refuse("POST", SUBSYSTEMS, code, subsystem(**change))
 
 
@@ -92,7 +92,7 @@ def test_the_svm_needs_an_nvme_service(nvme: Array) -> None:
     nvme.refuse("POST", SUBSYSTEMS, "72090029", subsystem(svm={"name": "svm3"}))
 
 
-def test_one_with_hosts_goes_only_when_told_so(nvme: Array) -> None:
+def test_a_subsystem_with_hosts_is_deleted_only_by_explicit_option(nvme: Array) -> None:
     path = f"{SUBSYSTEMS}/{nvme.make(SUBSYSTEMS, subsystem(hosts=[NQN]))['uuid']}"
     nvme.refuse("DELETE", path, "72090024")
     body = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}

@@ -59,6 +59,6 @@ def test_controllers_are_found_by_host(api: Array, subsystem: str) -> None:
     assert api.records(f"{CONTROLLERS}?host.nqn=nqn.2014-08.org.example:nobody") == []
 
 
-def test_one_of_a_vanished_subsystem_is_left_out(api: Array, subsystem: str) -> None:
+def test_a_controller_of_a_deleted_subsystem_is_left_out(api: Array, subsystem: str) -> None:
     api.delete(f"protocols/nvme/subsystems/{subsystem}")
     assert api.records(CONTROLLERS) == []

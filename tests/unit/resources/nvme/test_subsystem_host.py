@@ -183,7 +183,7 @@ def test_secrets_cannot_be_guessed_at(api: Array, path: str) -> None:
         ),
     ],
 )
-def test_what_a_host_cannot_be(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+def test_invalid_hosts_are_refused(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
     api.refuse("POST", path, code, body)
 
 

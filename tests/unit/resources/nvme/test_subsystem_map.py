@@ -42,7 +42,7 @@ def entry(namespace: str, subsystem: str = "one", **more: Any) -> dict[str, Any]
     return {"svm": {"name": "svm1"}, **names, **more}
 
 
-def test_a_list_shows_all_of_a_map_without_being_asked(nvme: Array) -> None:
+def test_a_list_shows_all_fields_of_a_map(nvme: Array) -> None:
     created = nvme.make(MAPS, entry("a"))
     [record] = nvme.records(f"{MAPS}?subsystem.uuid={created['subsystem']['uuid']}")
     assert (record["svm"]["name"], record["subsystem"]["name"]) == ("svm1", "one")
@@ -78,7 +78,7 @@ def test_ids_are_the_lowest_free_ones(nvme: Array) -> None:
         ("2621462", {"svm": {"name": "svm9"}}),
     ],
 )
-def test_what_a_map_cannot_be(nvme: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_maps_are_refused(nvme: Array, code: str, change: dict[str, Any]) -> None:
     nvme.refuse("POST", MAPS, code, entry("a") | change)
 
 
@@ -132,7 +132,7 @@ def test_a_subsystem_holds_what_the_kernel_can_and_no_more(nvme: Array) -> None:
     assert nvme.make(MAPS, entry("b", "two"))["nsid"] == "00000001h"
 
 
-def test_a_mapped_subsystem_goes_only_when_told_so(nvme: Array) -> None:
+def test_a_mapped_subsystem_is_deleted_only_by_explicit_option(nvme: Array) -> None:
     created = nvme.make(MAPS, entry("a"))
     path = f"{SUBSYSTEMS}/{created['subsystem']['uuid']}"
     nvme.refuse("DELETE", path, "72090023")

@@ -30,7 +30,7 @@ def test_a_service_names_its_svm_to_the_fabric(api: Array, path: str) -> None:
     assert other["target"]["name"] != record["target"]["name"]
 
 
-def test_its_name_stays_when_it_is_made_anew(api: Array, path: str) -> None:
+def test_a_recreated_service_keeps_its_name(api: Array, path: str) -> None:
     first = api.make(SERVICES, {"svm.name": "svm1", "enabled": False})
     api.delete(path)
     assert api.make(SERVICES, {"svm.name": "svm1"})["target"] == first["target"]

@@ -33,7 +33,7 @@ def igroup(name: str = "hosts", **more: Any) -> dict[str, Any]:
     return {"svm": {"name": "svm1"}, "name": name, "os_type": "linux"} | more
 
 
-def test_an_igroup_is_shown_as_it_was_made(san: Array) -> None:
+def test_an_igroup_is_shown_as_created(san: Array) -> None:
     initiators = [HOST.upper().replace("IQN", "iqn"), {"name": EUI.upper(), "comment": "b"}]
     created = san.make(IGROUPS, igroup(initiators=initiators, comment="two hosts"))
     record = san.get(f"{IGROUPS}/{created['uuid']}")
@@ -49,7 +49,7 @@ def test_an_igroup_is_shown_as_it_was_made(san: Array) -> None:
     assert "lun_maps" not in record
 
 
-def test_one_without_initiators_shows_none(san: Array) -> None:
+def test_an_igroup_without_initiators_shows_none(san: Array) -> None:
     created = san.make(IGROUPS, igroup(os_type="default"))
     assert created["os_type"] == "linux"
     assert "initiators" not in created
@@ -98,7 +98,7 @@ def test_names_of_initiators(san: Array, code: str, name: Any) -> None:
         ("5374878", {"igroups": [{"name": "child"}]}),
     ],
 )
-def test_what_an_igroup_cannot_be(san: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_igroups_are_refused(san: Array, code: str, change: dict[str, Any]) -> None:
     san.refuse("POST", IGROUPS, code, igroup(**change))
 
 
@@ -172,7 +172,7 @@ class TestConnectionState:
         add_paths(api)
         return api
 
-    def test_it_tells_how_many_are_logged_in(self, san: Array) -> None:
+    def test_the_connection_state_counts_logins(self, san: Array) -> None:
         group = san.make(IGROUPS, igroup("two", initiators=[HOST, OTHER]))
         empty = san.make(IGROUPS, igroup("empty"))
         assert (_state(san, group), _state(san, empty)) == ("none", "no_initiators")

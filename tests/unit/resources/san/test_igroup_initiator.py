@@ -59,7 +59,9 @@ def test_several_join_at_once_or_none(api: Array, path: str) -> None:
         ("5374035", {"records": [{"name": OTHER}, {"name": OTHER}]}),
     ],
 )
-def test_who_cannot_join(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+def test_invalid_initiators_are_refused(
+    api: Array, path: str, code: str, body: dict[str, Any]
+) -> None:
     api.refuse("POST", path, code, body)
 
 
@@ -78,7 +80,7 @@ WINDOWS = "iqn.1991-05.com.example:WIN-Host01"
 
 
 @pytest.mark.parametrize("spelling", [WINDOWS, WINDOWS.lower(), WINDOWS.upper()])
-def test_whoever_joined_is_found_by_the_name_that_was_given(
+def test_an_initiator_is_found_by_the_spelling_of_its_name(
     api: Array, path: str, spelling: str
 ) -> None:
     api.make(path, {"name": WINDOWS})
@@ -101,7 +103,7 @@ def test_many_leave_by_the_names_that_were_given(api: Array, path: str) -> None:
     assert names(api, path) == [HOST]
 
 
-def test_whoever_joined_by_an_alias_is_found_by_it(api: Array) -> None:
+def test_an_initiator_is_found_by_its_alias(api: Array) -> None:
     api.svm()
     alias = {"svm.name": "svm1", "alias": "Host1", "wwpn": "2000005056000001"}
     api.make("network/fc/wwpn-aliases", alias)
@@ -133,7 +135,9 @@ def test_of_an_igroup_that_does_not_exist(api: Array, path: str) -> None:
     api.refuse("DELETE", f"{path}/{OTHER}", "4")
 
 
-def test_one_that_sees_a_lun_through_an_igroup_above_stays(api: Array, path: str) -> None:
+def test_an_initiator_with_a_lun_through_an_igroup_above_cannot_be_removed(
+    api: Array, path: str
+) -> None:
     api.disks(4)
     api.aggregate()
     api.volume()

@@ -115,7 +115,7 @@ def test_found_without_an_svm(api: Array, svm: str) -> None:
         ("2621462", {"svm": {"name": "svm9"}}),
     ],
 )
-def test_what_a_credential_cannot_be(
+def test_invalid_credentials_are_refused(
     api: Array, svm: str, code: str, change: dict[str, Any]
 ) -> None:
     api.refuse("POST", CREDENTIALS, code, credential(**change))
@@ -123,7 +123,9 @@ def test_what_a_credential_cannot_be(
 
 @pytest.mark.parametrize("word", ["NULL", "NULLs", " u", "u ", "ü", "x" * 129, "a\tb"])
 @pytest.mark.parametrize("part", ["user", "password"])
-def test_what_the_kernel_would_misread(api: Array, svm: str, part: str, word: str) -> None:
+def test_credentials_that_the_kernel_would_misread_are_refused(
+    api: Array, svm: str, part: str, word: str
+) -> None:
     inbound = {"user": "u", "password": "in-secret"} | {part: word}
     api.refuse("POST", CREDENTIALS, "262197", credential(chap={"inbound": inbound}))
 

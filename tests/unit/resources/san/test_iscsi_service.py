@@ -58,7 +58,9 @@ def test_a_target_name_of_ones_own(api: Array, path: str) -> None:
         ("262197", {"svm.name": "svm1", "enabled": "maybe"}),
     ],
 )
-def test_what_a_service_cannot_be(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+def test_invalid_services_are_refused(
+    api: Array, path: str, code: str, body: dict[str, Any]
+) -> None:
     api.refuse("POST", SERVICES, code, body)
 
 

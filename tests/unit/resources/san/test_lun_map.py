@@ -52,7 +52,7 @@ def join(api: Array, igroup: str, initiator: str) -> tuple[str, dict[str, str]]:
     return f"{IGROUPS}/{record['uuid']}/initiators", {"name": initiator}
 
 
-def test_a_map_is_shown_as_it_was_made(san: Array) -> None:
+def test_a_map_is_shown_as_created(san: Array) -> None:
     created = san.make(MAPS, entry("a", logical_unit_number="7"))
     path = f"{MAPS}/{created['lun']['uuid']}/{created['igroup']['uuid']}"
     shown = san.get(f"{path}?fields=**")
@@ -66,7 +66,7 @@ def test_a_map_is_shown_as_it_was_made(san: Array) -> None:
     assert shown["reporting_nodes"] == [{"name": "array1-01", "uuid": NODE_UUID}]
 
 
-def test_a_list_shows_what_is_joined_without_being_asked(san: Array) -> None:
+def test_a_list_shows_lun_and_igroup_by_default(san: Array) -> None:
     san.make(MAPS, entry("a"))
     [record] = san.records(f"{MAPS}?lun.name=/vol/vol1/a&igroup.name=one")
     del record["_links"]
@@ -105,7 +105,7 @@ def test_the_svm_follows_from_the_objects(san: Array) -> None:
         ("2621462", {"svm": {"name": "svm9"}}),
     ],
 )
-def test_what_a_map_cannot_be(san: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_maps_are_refused(san: Array, code: str, change: dict[str, Any]) -> None:
     san.refuse("POST", MAPS, code, entry("a") | change)
 
 
@@ -159,7 +159,7 @@ class TestInitiatorOfTwoIgroups:
         san.make(*join(san, "two", HOST))
         return san
 
-    def test_it_never_sees_two_luns_under_one_number(self, shared: Array) -> None:
+    def test_an_initiator_never_sees_two_luns_under_one_number(self, shared: Array) -> None:
         shared.make(MAPS, entry("a", "one", logical_unit_number=3))
         shared.refuse("POST", MAPS, "8", entry("b", "two", logical_unit_number=3))
 

@@ -30,7 +30,7 @@ def test_an_initiator_has_a_path_to_each_lif_and_what_is_mapped(san: Array) -> N
     assert one["state"] == "never" and "since" not in one
 
 
-def test_it_is_found_by_its_key(san: Array) -> None:
+def test_a_path_is_found_by_its_key(san: Array) -> None:
     one, _ = paths(san)
     assert san.get(f"{PATHS}/{one['svm']['uuid']}/{one['uuid']}")["uuid"] == one["uuid"]
 
@@ -47,7 +47,7 @@ def test_states(san: Array) -> None:
     assert [p["state"] for p in paths(san)] == ["lif_down", "lost"]
 
 
-def test_what_is_not_served_says_why(san: Array) -> None:
+def test_a_path_that_is_not_served_has_a_reason(san: Array) -> None:
     [service] = san.records("protocols/san/iscsi/services")
     san.patch(f"protocols/san/iscsi/services/{service['svm']['uuid']}", {"enabled": False})
     assert {p["state"] for p in paths(san)} == {"not_served"}

@@ -46,7 +46,7 @@ def test_a_wrong_secret(api: Array, svm: str) -> None:
     assert "CHAP secret" in refusal(api, svm, reason="not_authenticated")["message"]
 
 
-def test_what_a_vanished_svm_refused_is_left_out(api: Array, svm: str) -> None:
+def test_refusals_of_a_deleted_svm_are_left_out(api: Array, svm: str) -> None:
     refusal(api, svm)
     api.delete(f"svm/svms/{svm}")
     assert api.records(REFUSED_INITIATORS) == []

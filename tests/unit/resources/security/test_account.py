@@ -11,7 +11,7 @@ from sanstone.model.security import Account
 from sanstone.resources.security.role import MOST
 
 
-def test_an_account_is_shown_as_it_was_made_without_its_password(api: Array) -> None:
+def test_an_account_is_shown_as_created_without_its_password(api: Array) -> None:
     path = account(api, "joe", comment="A reader")
     record = api.get(f"{path}?fields=**")
     assert record["role"] == {"name": "readonly"}
@@ -33,7 +33,7 @@ def test_an_account_is_shown_as_it_was_made_without_its_password(api: Array) -> 
     assert [r["name"] for r in api.records(f"{ACCOUNTS}?scope=cluster")] == ["admin", "joe"]
 
 
-def test_a_role_of_ones_own_allows_what_it_says_and_no_more(api: Array) -> None:
+def test_a_custom_role_allows_its_privileges_and_no_more(api: Array) -> None:
     role(api, "volumes", storage__volumes="read_create", cluster="readonly")
     account(api, "joe", "volumes")
     assert status(api, "joe", "GET", "storage/volumes") == 200
@@ -58,7 +58,7 @@ def test_a_changed_privilege_counts_from_the_next_request(api: Array) -> None:
     assert len(api.records(privileges)) == 1
 
 
-def test_what_a_role_says_of_one_object_counts_in_changes_of_several(api: Array) -> None:
+def test_a_privilege_of_one_object_counts_in_changes_of_several(api: Array) -> None:
     first, second = (api.svm(name)["uuid"] for name in ("svm1", "svm2"))
     rules = [{"path": "/api/svm", "access": "all"}]
     rules += [{"path": f"/api/svm/svms/{first}", "access": "readonly"}]
@@ -219,7 +219,7 @@ class TestPasswords:
         api.patch(path, {"password": "number 7 is it"})
         api.patch(path, {"password": PASSWORD})
 
-    def test_one_changes_ones_own_whatever_the_role(self, api: Array) -> None:
+    def test_an_account_changes_its_own_password_whatever_its_role(self, api: Array) -> None:
         role(api, "blind", svm="none")
         account(api, "joe", "blind")
         account(api, "ann", "blind")
@@ -229,7 +229,7 @@ class TestPasswords:
         assert status(api, "joe", "POST", OWN, new) == 401
         assert status(api, "joe", "POST", OWN, new, password="another pass 2") == 400
 
-    def test_anothers_is_changed_by_whoever_may_change_that_account(self, api: Array) -> None:
+    def test_anothers_password_needs_the_right_to_change_that_account(self, api: Array) -> None:
         path = account(api, "joe")
         role(api, "helper", **{path.replace("/", "__"): "read_modify"})
         account(api, "helper", "helper")

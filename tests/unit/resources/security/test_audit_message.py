@@ -32,7 +32,7 @@ def everything() -> str:
     return " ".join(f"{row.user} {row.input} {row.message}" for row in audit.messages())
 
 
-def test_a_change_is_recorded_with_who_from_where_what_and_the_outcome(api: Array) -> None:
+def test_a_change_is_recorded_with_user_address_request_and_result(api: Array) -> None:
     api.svm("svm1", comment="first")
     record = newest(api)
     assert (record["user"], record["role"], record["scope"]) == ("admin", "admin", "cluster")
@@ -61,7 +61,7 @@ def test_a_refused_change_is_recorded_with_the_reason(api: Array) -> None:
     assert "name" in record["message"]
 
 
-def test_a_name_that_nobody_has_is_not_told(api: Array) -> None:
+def test_an_unknown_name_is_not_recorded(api: Array) -> None:
     api.client.get("/api/svm/svms", auth=(SECRET, "x"))
     assert "user" not in newest(api)
     assert SECRET not in everything()
@@ -97,7 +97,7 @@ def test_guessing_does_not_drown_the_log(api: Array) -> None:
         ("no/such/thing", {"password": SECRET}),
     ],
 )
-def test_no_secret_is_ever_told(api: Array, path: str, body: Any) -> None:
+def test_no_secret_is_ever_recorded(api: Array, path: str, body: Any) -> None:
     api.call("POST", path, body)
     assert audit.messages()
     assert SECRET not in everything()
@@ -112,7 +112,7 @@ def test_however_deep_a_body_is_the_change_is_recorded(api: Array) -> None:
     assert newest(api)["input"] == 'POST /api/svm/svms {"name": "svm1", "***": "***"}'
 
 
-def test_a_body_that_is_no_json_is_not_told(api: Array) -> None:
+def test_a_body_that_is_no_json_is_not_recorded(api: Array) -> None:
     data = b'{"password": "hush, hush 1"'
     api.client.post("/api/security/accounts", data=data, auth=LOGIN)
     assert newest(api)["input"] == "POST /api/security/accounts ***"
@@ -136,7 +136,7 @@ def test_a_log_that_cannot_be_written_makes_no_failure_of_a_change(
     assert "the audit log cannot be written" in caplog.text
 
 
-def test_a_damaged_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_log_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "elsewhere"))
     places.api_directory().mkdir(parents=True)
     (places.api_directory() / activity.FILE).write_bytes(b"no database at all" * 1000)

@@ -28,7 +28,7 @@ def foreign(name: str = "brought.example.org", **more: object) -> Made:
     return certificates.self_signed(CertificateSpecification((("CN", name),), **more), 30)  # type: ignore[arg-type]
 
 
-def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
+def test_a_created_certificate_has_the_requested_fields(api: Array) -> None:
     body = {
         "type": "server",
         "common_name": "array.example.org",
@@ -51,7 +51,9 @@ def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
     assert "private_key" not in record
 
 
-def test_one_of_a_very_long_key_is_taken_and_holds_up_nobody(api: Array, tmp_path: Path) -> None:
+def test_a_certificate_with_a_very_long_key_is_accepted_and_holds_up_nobody(
+    api: Array, tmp_path: Path
+) -> None:
     text = with_long_key(material().authority, "long", 16_384, tmp_path)
     record = api.make(PATH, {"type": "server_ca", "public_certificate": text})
     assert record["key_size"] == 16_384
@@ -59,7 +61,7 @@ def test_one_of_a_very_long_key_is_taken_and_holds_up_nobody(api: Array, tmp_pat
 
 
 @pytest.mark.parametrize("names", ["30:05:87:03:01:02:03", "30:04:82:02:ff:fe"])
-def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
+def test_a_certificate_with_invalid_names_is_accepted(api: Array, names: str) -> None:
     """An IP address of three bytes, and a DNS name that is no text; browsers overlook them."""
     brought = foreign(names=(f"DER:{names}",))
     body = {"type": "server", "public_certificate": brought.text, "private_key": brought.key}
@@ -67,7 +69,7 @@ def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
     assert len(api.records(f"{PATH}?fields=**")) == 1
 
 
-def test_others_write_while_keys_are_made(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_write_while_keys_are_generated(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
     response = api.call("POST", CSR, {"subject_name": "CN=array.example.org"}).get_json()
     run, runs = openssl.run, []
@@ -108,7 +110,7 @@ def test_when_openssl_hangs_the_request_is_refused(
     assert api.contents() == before
 
 
-def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
+def test_an_authority_of_the_array_signs_requests(api: Array) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
     response = api.call(
         "POST",
@@ -153,7 +155,7 @@ def test_a_server_certificate_signs_nothing(api: Array) -> None:
 @pytest.mark.parametrize(
     "request_text", ["", "x", foreign().text, "-----BEGIN CERTIFICATE REQUEST-----"]
 )
-def test_what_is_no_request_is_not_signed(api: Array, request_text: str) -> None:
+def test_an_invalid_request_is_not_signed(api: Array, request_text: str) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
     path = f"{PATH}/{authority['uuid']}/sign"
     api.refuse("POST", path, "52559975", {"signing_request": request_text})
@@ -179,7 +181,7 @@ class TestInstalling:
         body = {"type": "server", "public_certificate": certificate, "private_key": key}
         api.refuse("POST", PATH, "52559975", body)
 
-    def test_one_that_has_expired_is_refused(
+    def test_an_expired_certificate_is_refused(
         self, api: Array, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         pair = foreign()
@@ -209,7 +211,7 @@ class TestInstalling:
             ({"type": "no_such"}, "3735622"),
         ],
     )
-    def test_what_contradicts_is_refused(
+    def test_contradictory_fields_are_refused(
         self, api: Array, more: dict[str, object], code: str
     ) -> None:
         pair = foreign()
@@ -219,12 +221,12 @@ class TestInstalling:
     @pytest.mark.parametrize(
         "text", [foreign().text.replace("M", "N"), f"Schlüssel:\n{foreign().text}"]
     )
-    def test_who_is_believed_can_be_loaded(self, api: Array, text: str) -> None:
+    def test_trusted_authorities_can_be_loaded(self, api: Array, text: str) -> None:
         """Or each connection would fail that the certificate is to vouch for."""
         body = {"type": "server_ca", "public_certificate": text}
         api.refuse("POST", PATH, "52559975", body)
 
-    def test_who_is_believed_is_installed_without_a_key(self, api: Array) -> None:
+    def test_trusted_authorities_are_installed_without_a_key(self, api: Array) -> None:
         pair = foreign()
         body = {"type": "server_ca", "name": "theirs", "public_certificate": pair.text}
         api.refuse("POST", PATH, "262186", body | {"private_key": pair.key})
@@ -265,11 +267,13 @@ class TestInstalling:
         ({"common_name": "x", "subject_alternatives.dns": ["a\nb"]}, "262197"),
     ],
 )
-def test_what_cannot_be_made_is_refused(api: Array, body: dict[str, object], code: str) -> None:
+def test_impossible_certificates_are_refused(
+    api: Array, body: dict[str, object], code: str
+) -> None:
     api.refuse("POST", PATH, code, {"type": "server", **body})
 
 
-def test_the_web_server_shows_the_one_that_it_is_told_to(api: Array) -> None:
+def test_the_web_server_shows_the_chosen_certificate(api: Array) -> None:
     first = api.make(PATH, {"type": "server", "common_name": "first", "name": "first"})
     second = api.make(PATH, {"type": "server", "common_name": "second", "name": "second"})
     authority = api.make(PATH, {"type": "root_ca", "common_name": "x"})
@@ -281,7 +285,7 @@ def test_the_web_server_shows_the_one_that_it_is_told_to(api: Array) -> None:
     api.delete(f"{PATH}/{first['uuid']}")
 
 
-def test_one_that_expired_meanwhile_is_not_shown(
+def test_a_certificate_that_expired_meanwhile_is_not_shown(
     api: Array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = {"type": "server", "common_name": "x", "name": "x", "expiry_time": "P2D"}

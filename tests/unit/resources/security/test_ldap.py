@@ -84,7 +84,7 @@ def test_there_is_none_until_its_servers_have_answered(
         {"use_start_tls": True, "ldaps_enabled": True},
     ],
 )
-def test_it_is_never_spoken_to_in_the_clear(
+def test_a_directory_without_tls_is_refused(
     array: Simulator, directory_questions: list[Question], body: dict[str, Any]
 ) -> None:
     assert call(array, "POST", SETTINGS | body) == (400, "4915251")
@@ -120,9 +120,7 @@ def test_another_account_of_the_array_is_not_sent_the_password_of_the_one_before
     ) == ("cn=other", "")
 
 
-def test_who_is_to_bind_by_name_needs_one(
-    array: Simulator, directory_questions: list[Question]
-) -> None:
+def test_a_bind_by_name_needs_a_name(array: Simulator, directory_questions: list[Question]) -> None:
     nameless = {name: SETTINGS[name] for name in ("servers", "base_dn")}
     assert call(array, "POST", nameless | {"min_bind_level": "simple"})[0] == 400
     array.make(PATH, nameless)

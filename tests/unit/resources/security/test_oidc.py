@@ -57,7 +57,7 @@ def call(array: Simulator, method: str, body: Any = None) -> tuple[int, str, str
     return answer.status_code, error.get("code", ""), error.get("target", "")
 
 
-def test_it_is_asked_for_its_endpoints_before_it_is_taken(
+def test_endpoints_are_read_from_the_provider_before_it_is_accepted(
     array: Simulator, queried_issuers: list[str]
 ) -> None:
     assert call(array, "GET")[0] == 404
@@ -80,7 +80,7 @@ def test_it_is_asked_for_its_endpoints_before_it_is_taken(
     assert call(array, "PATCH", {"issuer": "https://other.example.org"})[0] == 400
 
 
-def test_it_is_taken_unasked_with_all_endpoints(
+def test_a_provider_with_all_endpoints_is_accepted_without_a_request(
     array: Simulator, queried_issuers: list[str]
 ) -> None:
     endpoints = dict(zip(("authorization_endpoint", "token_endpoint"), THEIRS, strict=True))
@@ -91,7 +91,7 @@ def test_it_is_taken_unasked_with_all_endpoints(
     assert array.get(PATH)["provider_jwks_uri"] == "https://keys.example.org/"
 
 
-def test_what_is_given_counts_more_than_what_the_provider_says(
+def test_given_endpoints_override_the_providers(
     array: Simulator, queried_issuers: list[str]
 ) -> None:
     array.make(PATH, SETTINGS | {"token_endpoint": "https://inside.example.org/token"})

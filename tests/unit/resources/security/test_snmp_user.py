@@ -37,12 +37,12 @@ def user(**changed: Any) -> dict[str, Any]:
         ({"name": "-u"}, "262197"),
     ],
 )
-def test_what_no_user_can_be(api: Array, body: dict[str, Any], code: str) -> None:
+def test_invalid_users_are_refused(api: Array, body: dict[str, Any], code: str) -> None:
     api.refuse("POST", PATH, code, body)
     assert api.get(PATH)["records"] == []
 
 
-def test_one_shows_no_password_and_is_found_by_the_engine(api: Array) -> None:
+def test_a_user_shows_no_password_and_is_found_by_the_engine(api: Array) -> None:
     created = api.make(PATH, user() | {"authentication_method": "both", "comment": "draws"})
     assert created["snmpv3"] == {n: v for n, v in SIGNED.items() if n.endswith("protocol")}
     place = f"{PATH}/{created['engine_id']}/monitor"

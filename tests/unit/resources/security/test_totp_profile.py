@@ -37,7 +37,7 @@ def log_in(api: Array, name: str, password: str = PASSWORD, **more: str) -> Any:
     return api.client.post(SESSION, json=body, base_url=HTTPS)
 
 
-def test_a_secret_is_told_once(api: Array) -> None:
+def test_a_secret_is_shown_once(api: Array) -> None:
     account(api, "joe")
     answer = api.call("POST", PROFILES, {"account.name": "joe", "comment": "a phone"})
     assert answer.status_code == 201
@@ -58,7 +58,7 @@ def test_a_secret_is_told_once(api: Array) -> None:
     api.refuse("GET", f"{PROFILES}/{profile_record['owner']['uuid']}/nobody", "4")
 
 
-def test_the_web_interface_asks_for_a_code_and_basic_authentication_is_refused(api: Array) -> None:
+def test_the_web_interface_requires_a_code_and_basic_authentication_is_refused(api: Array) -> None:
     path = account(api, "joe")
     api.patch(path, {"applications": ASKING})
     assert api.get(path)["applications"][0]["second_authentication_method"] == "totp"
@@ -83,7 +83,7 @@ def test_the_web_interface_asks_for_a_code_and_basic_authentication_is_refused(a
     assert log_in(api, "joe", verification_code=text).status_code == 400
 
 
-def test_a_session_from_before_a_code_was_asked_for_ends(api: Array) -> None:
+def test_a_session_from_before_the_code_was_required_ends(api: Array) -> None:
     path = account(api, "joe")
     enrol(api, "joe")
     assert log_in(api, "joe").status_code == 201
@@ -108,7 +108,7 @@ def test_a_profile_is_disabled_enabled_and_deleted(api: Array) -> None:
         assert session.query(Totp).count() == 0
 
 
-def test_the_last_administrator_is_not_asked_for_what_it_has_not(api: Array) -> None:
+def test_the_last_administrator_keeps_the_profile_that_it_needs(api: Array) -> None:
     [admin] = [
         f"{ACCOUNTS}/{r['owner']['uuid']}/admin" for r in api.records(f"{ACCOUNTS}?fields=*")
     ]
@@ -124,7 +124,7 @@ def test_the_last_administrator_is_not_asked_for_what_it_has_not(api: Array) -> 
         assert (answer.status_code, answer.get_json()["error"]["code"]) == (409, "7077896")
 
 
-def test_nobody_makes_a_profile_for_who_may_do_more(api: Array) -> None:
+def test_nobody_creates_a_profile_for_a_mightier_account(api: Array) -> None:
     role(api, "helper", security__login__totps="all", cluster="readonly")
     account(api, "helper", "helper")
     account(api, "joe")
@@ -146,7 +146,9 @@ def test_nobody_makes_a_profile_for_who_may_do_more(api: Array) -> None:
         },
     ],
 )
-def test_who_cannot_be_asked_for_a_code_is_not(api: Array, entry: dict[str, Any]) -> None:
+def test_logins_that_cannot_ask_for_a_code_are_refused_one(
+    api: Array, entry: dict[str, Any]
+) -> None:
     entry |= {"second_authentication_method": "totp"}
     error = api.refuse("POST", ACCOUNTS, "5636176", {"name": "joe", "applications": [entry]})
     assert error["target"] == "applications.second_authentication_method"

@@ -44,7 +44,7 @@ class TestCreate:
         assert (primary["disk_type"], created["block_storage"]["storage_type"]) == ("ssd", "ssd")
         assert groups(api) == [10]
 
-    def test_it_is_a_job_whose_answer_clients_can_follow(self, api: Array) -> None:
+    def test_a_creation_is_a_job_that_clients_can_follow(self, api: Array) -> None:
         api.disks(4)
         body = {"name": "a", "block_storage.primary.disk_count": "4", "node.name": "array1-01"}
         response = api.call("POST", PATH, body)
@@ -71,7 +71,7 @@ class TestCreate:
         ]
         assert names(api.aggregate("c")) == [f"slow{n}" for n in range(4)]
 
-    def test_a_size_may_be_asked_for(self, api: Array) -> None:
+    def test_a_size_may_be_requested(self, api: Array) -> None:
         for n in range(4):
             api.disk(f"small{n}", size=10 * GIB)
             api.disk(f"large{n}", size=20 * GIB)
@@ -96,7 +96,7 @@ class TestCreate:
             body = {"name": "b", "block_storage": {"primary": primary}}
             api.refuse("POST", PATH, "786973", body)
 
-    def test_raid_dp_says_why_three_disks_do_not_do(self, api: Array) -> None:
+    def test_raid_dp_of_three_disks_is_refused_with_a_reason(self, api: Array) -> None:
         api.disks(8)
         body = {"name": "a", "block_storage": {"primary": {"disk_count": 3}}}
         error = api.refuse("POST", PATH, "786973", body)
@@ -128,7 +128,9 @@ class TestCreate:
             ("2", {"raid_type": "raid_dp"}),
         ],
     )
-    def test_what_is_wrong_with_disks(self, api: Array, code: str, primary: dict[str, Any]) -> None:
+    def test_unsuitable_disks_are_refused(
+        self, api: Array, code: str, primary: dict[str, Any]
+    ) -> None:
         api.disks(8)
         api.refuse("POST", PATH, code, {"name": "a", "block_storage": {"primary": primary}})
 
@@ -166,7 +168,7 @@ class TestShow:
         assert (space["used_percent"], space["metadata_used_percent"]) == (25, 12)
         assert record["space"]["footprint"] == GIB
 
-    def test_the_fields_that_trident_asks_for(self, api: Array) -> None:
+    def test_the_fields_that_trident_reads(self, api: Array) -> None:
         api.disks(4)
         api.aggregate()
         fields = "block_storage.primary.disk_type,space.footprint,space.block_storage.size"
@@ -189,7 +191,7 @@ class TestChange:
             assert api.patch(f"{PATH}/{uuid}", {"name": "c"})["state"] == "success"
         api.refuse("PATCH", f"{PATH}/{uuid}", "786439", {"name": "b"})
 
-    def test_it_grows_by_whole_groups(self, api: Array) -> None:
+    def test_an_aggregate_grows_by_whole_groups(self, api: Array) -> None:
         api.disks(12)
         uuid = api.aggregate(count=8)["uuid"]
         api.refuse("PATCH", f"{PATH}/{uuid}", "786973", {"block_storage.primary.disk_count": 9})
@@ -208,7 +210,7 @@ class TestChange:
             ("786973", 4, {"disks": [f"1.0.{n}" for n in range(9)]}, "disk_count can be 12."),
         ],
     )
-    def test_what_it_cannot_grow_to_is_refused_with_what_it_can(
+    def test_an_impossible_growth_is_refused_with_the_possible_one(
         self, api: Array, code: str, spares: int, change: dict[str, Any], possible: str
     ) -> None:
         api.disks(8 + spares)
@@ -220,7 +222,7 @@ class TestChange:
         error = api.refuse("PATCH", path, code, {"block_storage": {"primary": change}})
         assert error["message"].endswith(possible), error["message"]
 
-    def test_it_grows_by_disks_of_its_type_and_if_possible_its_size(self, api: Array) -> None:
+    def test_growth_takes_disks_of_its_type_and_if_possible_its_size(self, api: Array) -> None:
         api.disks(4)
         uuid = api.aggregate()["uuid"]
         for n in range(4):
@@ -233,7 +235,7 @@ class TestChange:
         assert names(api.get(f"{PATH}/{uuid}"))[8:] == [f"small{n}" for n in range(4)]
         api.refuse("PATCH", f"{PATH}/{uuid}", "19726341", {"block_storage.primary.disk_count": 16})
 
-    def test_it_never_shrinks_nor_changes_its_raid_type(self, api: Array) -> None:
+    def test_an_aggregate_never_shrinks_nor_changes_its_raid_type(self, api: Array) -> None:
         api.disks(8)
         uuid = api.aggregate(count=8)["uuid"]
         path = f"{PATH}/{uuid}"
@@ -301,7 +303,7 @@ class TestSectors:
         error = api.refuse("POST", PATH, "8", body)
         assert '"1.0.3" has sectors of 4096 bytes, the others of 512' in error["message"]
 
-    def test_it_grows_by_its_own_kind(self, api: Array) -> None:
+    def test_growth_takes_disks_with_the_same_sectors(self, api: Array) -> None:
         api.disks(4)
         path = f"{PATH}/{api.aggregate()['uuid']}"
         for number in range(4):
@@ -336,7 +338,7 @@ class TestSectors:
         assert tried["message"] == error["message"]
         assert api.patch(path, body_with("same"))["state"] == "success"
 
-    def test_one_of_another_kind_that_is_in_already_can_be_replaced(self, api: Array) -> None:
+    def test_a_member_of_another_kind_can_be_replaced(self, api: Array) -> None:
         """An earlier release let it in; until the next start the aggregate has its old sectors."""
         api.disks(4)
         uuid = api.aggregate()["uuid"]
@@ -349,9 +351,7 @@ class TestSectors:
 
 
 class TestDelete:
-    def test_its_disks_become_spares_and_the_array_is_told_to_take_it_apart(
-        self, api: Array
-    ) -> None:
+    def test_its_disks_become_spares_and_its_removal_is_ordered(self, api: Array) -> None:
         api.disks(8)
         uuid = api.aggregate(count=8, raid_size=4)["uuid"]
         api.svm(aggregates=["aggr1"])

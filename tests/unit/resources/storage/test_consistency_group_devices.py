@@ -43,7 +43,7 @@ def names(array: Array, path: str) -> list[str]:
     return [record["name"] for record in array.records(path)]
 
 
-def test_luns_are_made_with_it_and_mapped(array: Array) -> None:
+def test_luns_are_created_with_their_group_and_mapped(array: Array) -> None:
     first = lun("/vol/vol1/a", {"igroup": {"name": "hosts"}}, comment="log")
     numbered = {"igroup": {"name": "others"}, "logical_unit_number": 7}
     second = lun("/vol/vol1/b", {"igroup.name": "hosts"}, numbered)
@@ -68,7 +68,7 @@ def test_luns_are_made_with_it_and_mapped(array: Array) -> None:
     assert record["status"]["mapped"]
 
 
-def test_namespaces_are_made_in_it_and_mapped(array: Array) -> None:
+def test_namespaces_are_created_in_a_group_and_mapped(array: Array) -> None:
     place = f"{GROUPS}/{array.make(GROUPS, body())['uuid']}"
     entry = {"name": "/vol/vol1/n", **LUN, "subsystem_map": {"subsystem": {"name": "nvme_hosts"}}}
     array.patch(place, {"namespaces": [entry]})
@@ -79,7 +79,7 @@ def test_namespaces_are_made_in_it_and_mapped(array: Array) -> None:
     assert array.records(path)[0]["subsystem_map"]["nsid"] == "00000001h"
 
 
-def test_a_volume_of_theirs_is_made_that_does_not_exist(array: Array) -> None:
+def test_a_missing_volume_is_created(array: Array) -> None:
     luns = [lun("/vol/new/a"), lun("/vol/new/b"), lun("/vol/small/a", space={"size": 4096})]
     created = array.make(GROUPS, {"svm.name": "svm1", "name": "g", "luns": luns})
     assert {volume["name"] for volume in created["volumes"]} == {"new", "small"}
@@ -105,13 +105,13 @@ def test_a_group_of_nothing_is_refused(array: Array) -> None:
         (lun("/vol/vol1/a", **{ACTION: "add"}), "262197", f"luns.{ACTION}"),
     ],
 )
-def test_what_is_refused(array: Array, entry: Any, code: str, target: str) -> None:
+def test_invalid_devices_are_refused(array: Array, entry: Any, code: str, target: str) -> None:
     assert array.refuse("POST", GROUPS, code, body(luns=[entry]))["target"] == target
     assert names(array, LUNS) == []
     assert names(array, GROUPS) == []
 
 
-def test_one_that_exists_is_left_as_it_is(array: Array) -> None:
+def test_an_existing_lun_is_left_as_it_is(array: Array) -> None:
     entry = lun("/vol/vol1/a", {"igroup": {"name": "hosts"}})
     place = f"{GROUPS}/{array.make(GROUPS, body(luns=[entry]))['uuid']}"
     array.patch(place, {"luns": [entry, lun("/vol/vol1/b")]})

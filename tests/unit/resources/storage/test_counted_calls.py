@@ -70,7 +70,7 @@ def array(api: Array) -> Array:
     return api
 
 
-def test_a_lun_is_made(array: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_of_creating_a_lun(array: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = Calls()
 
     def reconcile() -> None:
@@ -85,7 +85,7 @@ def test_a_lun_is_made(array: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls.total() <= 800, calls.most()
 
 
-def test_all_fields_of_luns_are_listed(array: Array) -> None:
+def test_calls_of_listing_all_fields_of_luns(array: Array) -> None:
     calls = Calls()
     with calls.counting():
         records = array.records(f"{PATH}?fields=**")

@@ -111,7 +111,7 @@ class TestConverted:
         array.make(LUNS, TO_LUN)
         assert removals(array) == [("reservations", f"{NAMESPACES}:{row.uuid}")]
 
-    def test_it_may_be_offline(self, array: Array) -> None:
+    def test_an_offline_device_can_be_converted(self, array: Array) -> None:
         [row] = rows(array, Lun)
         array.patch(f"{LUNS}/{row.uuid}", {"enabled": False})
         assert array.make(NAMESPACES, TO_NAMESPACE)["enabled"] is False
@@ -263,7 +263,7 @@ class TestRefused:
             (LUNS, {"convert.namespace.name": LUN}, "72090007"),
         ],
     )
-    def test_what_is_not_there(
+    def test_a_missing_source_is_refused(
         self, array: Array, path: str, reference: dict[str, str], code: str
     ) -> None:
         array.refuse("POST", path, code, {"svm": "svm1", **reference})
@@ -288,7 +288,7 @@ class TestRefused:
 
 
 class TestTried:
-    def test_what_comes_and_goes_is_told(self, array: Array) -> None:
+    def test_a_dry_run_lists_created_and_deleted_objects(self, array: Array) -> None:
         [row] = rows(array, Lun)
         before = array.contents()
         tried = array.call("POST", f"{NAMESPACES}?dry_run=true", TO_NAMESPACE).get_json()
@@ -300,7 +300,7 @@ class TestTried:
         ]
         assert array.contents() == before
 
-    def test_all_that_is_in_the_way_is_told_together(self, array: Array) -> None:
+    def test_all_obstacles_are_reported_together(self, array: Array) -> None:
         _map_lun(array)
         _attribute(array)
         tried = array.call("POST", f"{NAMESPACES}?dry_run=true", TO_NAMESPACE).get_json()
@@ -330,7 +330,7 @@ def test_a_restore_brings_the_former_kind_back(array: Array) -> None:
     assert removed == set(contents.values())
 
 
-def test_what_was_moved_and_converted_is_not_there_twice_after_a_restore(array: Array) -> None:
+def test_a_moved_and_converted_device_is_not_duplicated_by_a_restore(array: Array) -> None:
     [lun] = rows(array, Lun)
     [volume] = array.records("storage/volumes")
     array.make(f"storage/volumes/{volume['uuid']}/snapshots", {"name": "then"})

@@ -18,7 +18,7 @@ def test_a_free_disk_is_a_spare(api: Array) -> None:
     assert "aggregates" not in disk
 
 
-def test_a_disk_with_data_of_others_is_foreign_and_says_what_is_on_it(api: Array) -> None:
+def test_a_disk_with_foreign_data_is_foreign_and_shows_its_content(api: Array) -> None:
     api.disk("1.0.1", content="ext4 file system")
     disk = api.get("storage/disks/1.0.1")
     assert (disk["container_type"], disk["content"]) == ("foreign", "ext4 file system")
@@ -102,7 +102,7 @@ def test_disks_are_not_deleted(api: Array) -> None:
 class TestLight:
     """The locate light is all of a disk that can be changed."""
 
-    def test_it_is_ordered_for_half_an_hour(self, api: Array) -> None:
+    def test_a_light_is_ordered_for_half_an_hour(self, api: Array) -> None:
         api.disk("1.0.1", light="off")
         before = now()
         api.patch("storage/disks/1.0.1", {"location_led": "on"})
@@ -121,7 +121,7 @@ class TestLight:
             api.patch("storage/disks/1.0.1", {"location_led": light})
         assert [row.locate_until for row in api.contents()["disk"]] == [0.0]
 
-    def test_what_has_none_is_refused(self, api: Array) -> None:
+    def test_a_disk_without_a_light_is_refused(self, api: Array) -> None:
         api.disk("1.0.1")
         error = api.refuse("PATCH", "storage/disks/1.0.1", "262197", {"location_led": "on"})
         assert error["message"] == "This disk has no locate light."
@@ -136,7 +136,7 @@ class TestErase:
 
     FOREIGN = "md member of nas:0"
 
-    def test_it_is_ordered_for_what_was_shown(self, api: Array) -> None:
+    def test_an_erasure_needs_the_content_that_was_shown(self, api: Array) -> None:
         api.disk("1.0.1", content=self.FOREIGN)
         api.patch("storage/disks/1.0.1", {"erase.content": self.FOREIGN})
         [order] = api.contents()["removal"]
@@ -145,7 +145,7 @@ class TestErase:
         assert order.data == {"groups": [["serial:disk:1.0.1"]], **expected}
         assert api.get("storage/disks/1.0.1")["state"] == "zeroing"
 
-    def test_it_is_not_used_meanwhile(self, api: Array) -> None:
+    def test_a_disk_is_not_used_during_its_erasure(self, api: Array) -> None:
         api.disk("1.0.1", content=self.FOREIGN)
         api.patch("storage/disks/1.0.1", {"erase.content": self.FOREIGN})
         error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": self.FOREIGN})
@@ -155,7 +155,7 @@ class TestErase:
         api.refuse("POST", "storage/aggregates", "19726341", body)
 
     @pytest.mark.parametrize("content", ["", "ext4 file system"])
-    def test_who_does_not_know_what_is_on_it_is_told(self, api: Array, content: str) -> None:
+    def test_an_erasure_with_the_wrong_content_is_refused(self, api: Array, content: str) -> None:
         api.disk("1.0.1", content=self.FOREIGN)
         error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": content})
         assert self.FOREIGN in error["message"]
@@ -166,7 +166,7 @@ class TestErase:
         assert response.status_code == 400
         assert api.contents()["removal"] == []
 
-    def test_one_that_cannot_discard_loses_its_labels(self, api: Array) -> None:
+    def test_a_disk_without_discard_loses_its_labels(self, api: Array) -> None:
         api.disk("1.0.1", content=self.FOREIGN, discards=False)
         body = {"erase.content": self.FOREIGN}
         path = "storage/disks/1.0.1"
@@ -190,7 +190,9 @@ class TestErase:
             ({"content": FOREIGN, "identity_conflict": True}, "the same identity"),
         ],
     )
-    def test_one_in_use_is_refused(self, api: Array, facts: dict[str, object], why: str) -> None:
+    def test_a_disk_in_use_is_not_erased(
+        self, api: Array, facts: dict[str, object], why: str
+    ) -> None:
         api.disk("1.0.1", **facts)
         body = {"erase.content": facts["content"]}
         error = api.refuse("PATCH", "storage/disks/1.0.1", "8", body)
@@ -211,7 +213,7 @@ class TestSanitize:
     RUNS: ClassVar[dict[str, object]] = {"methods": [], "state": "running", "percent": 40}
     FAILED: ClassVar[dict[str, object]] = {"methods": [], "state": "failed", "percent": None}
 
-    def test_how_it_can_is_told(self, api: Array) -> None:
+    def test_sanitize_methods_are_shown(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.CAN)
         sanitize = api.get("storage/disks/1.0.1")["sanitize"]
         assert sanitize == {"supported": True, "methods": ["crypto_erase"]}
@@ -220,7 +222,7 @@ class TestSanitize:
         records = api.records("storage/disks?sanitize.supported=true")
         assert [disk["name"] for disk in records] == ["1.0.1"]
 
-    def test_it_is_ordered(self, api: Array) -> None:
+    def test_a_sanitize_operation_is_ordered(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.CAN)
         body = {"erase.content": "", "erase.method": "crypto_erase"}
         api.patch("storage/disks/1.0.1", body)
@@ -228,13 +230,13 @@ class TestSanitize:
         assert order.data["method"] == "crypto_erase"
 
     @pytest.mark.parametrize("method", ["overwrite", "block_erase"])
-    def test_what_it_cannot_is_refused(self, api: Array, method: str) -> None:
+    def test_an_unsupported_method_is_refused(self, api: Array, method: str) -> None:
         api.disk("1.0.1", sanitize=self.CAN)
         body = {"erase.content": "", "erase.method": method}
         error = api.refuse("PATCH", "storage/disks/1.0.1", "262197", body)
         assert f"cannot sanitize itself by {method}" in error["message"]
 
-    def test_one_that_is_at_it_is_no_spare(self, api: Array) -> None:
+    def test_a_sanitizing_disk_is_no_spare(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.RUNS, content="unreadable: no", busy="unreadable: no")
         disk = api.get("storage/disks/1.0.1")
         assert (disk["state"], disk["content"]) == ("zeroing", "it sanitizes itself")
@@ -246,7 +248,9 @@ class TestSanitize:
         body = {"name": "a", "block_storage": {"primary": primary}}
         api.refuse("POST", "storage/aggregates", "19726341", body)
 
-    def test_one_that_failed_is_broken_and_can_but_do_it_again(self, api: Array) -> None:
+    def test_a_disk_that_failed_to_sanitize_is_broken_and_can_only_repeat_it(
+        self, api: Array
+    ) -> None:
         api.disk("1.0.1", sanitize=self.FAILED, content="unreadable: no", busy="unreadable: no")
         disk = api.get("storage/disks/1.0.1")
         assert (disk["state"], disk["container_type"]) == ("broken", "broken")
@@ -256,7 +260,7 @@ class TestSanitize:
         api.patch("storage/disks/1.0.1", body | {"erase.method": "overwrite"})
         assert api.contents()["removal"][0].data["method"] == "overwrite"
 
-    def test_one_that_failed_is_released(self, api: Array) -> None:
+    def test_a_disk_that_failed_to_sanitize_is_released(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.FAILED, content="unreadable: no", busy="unreadable: no")
         api.patch("storage/disks/1.0.1", {"sanitize.action": "release"})
         [order] = api.contents()["removal"]

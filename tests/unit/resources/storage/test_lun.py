@@ -126,7 +126,7 @@ class TestCreate:
         ("code", "missing"),
         [("5374884", "os_type"), ("5374884", "space.size"), ("2621707", "svm")],
     )
-    def test_what_must_be_given(self, array: Array, code: str, missing: str) -> None:
+    def test_missing_fields_are_named(self, array: Array, code: str, missing: str) -> None:
         incomplete = {name: value for name, value in body().items() if name != missing}
         assert array.refuse("POST", PATH, code, incomplete)["target"] == missing
 
@@ -201,7 +201,7 @@ class TestChange:
         array.refuse("PATCH", path, "5374125", {"space.size": "6GB"})
         array.patch(path, {"space.size": "5GB"})
 
-    def test_a_reservation_can_be_asked_for_later(self, array: Array) -> None:
+    def test_a_reservation_can_be_requested_later(self, array: Array) -> None:
         path = f"{PATH}/{array.lun(**{'space.size': '4GB'})['uuid']}"
         for _ in range(2):
             array.patch(path, {"space": {"guarantee": {"requested": True}}})
@@ -248,7 +248,7 @@ class TestChange:
         assert record["status"]["state"] == "offline"
         assert record["space"]["scsi_thin_provisioning_support_enabled"] is False
 
-    def test_what_never_changes(self, array: Array) -> None:
+    def test_fixed_fields_cannot_change(self, array: Array) -> None:
         path = f"{PATH}/{array.lun()['uuid']}"
         array.refuse("PATCH", path, "262196", {"os_type": "windows"})
         array.refuse("PATCH", path, "262196", {"svm": {"name": "svm1"}})
@@ -272,7 +272,7 @@ class TestDelete:
         data = {"uuid": uuid, "aggregate": aggregate, "thin_id": 2, "serial": serial}
         assert removal.data == data
 
-    def test_not_while_mapped_unless_told_to(self, array: Array) -> None:
+    def test_a_mapped_lun_is_deleted_only_by_explicit_option(self, array: Array) -> None:
         lun = array.lun()
         map_lun(array, lun["name"])
         path = f"{PATH}/{lun['uuid']}"

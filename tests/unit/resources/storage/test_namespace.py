@@ -103,7 +103,7 @@ def test_refusals(array: Array, code: str, change: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("missing", ["os_type", "space.size"])
-def test_what_must_be_given(array: Array, missing: str) -> None:
+def test_missing_fields_are_named(array: Array, missing: str) -> None:
     incomplete = {name: value for name, value in body().items() if name != missing}
     assert array.refuse("POST", PATH, "72090013", incomplete)["target"] == missing
 

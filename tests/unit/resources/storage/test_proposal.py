@@ -67,7 +67,7 @@ def test_an_aggregate_that_grows_is_shown_with_its_new_size(api: Array) -> None:
     assert warning["action"]["message"]
 
 
-def test_what_nothing_protects_is_warned_of(api: Array) -> None:
+def test_an_aggregate_without_redundancy_is_warned_of(api: Array) -> None:
     api.disks(4)
     body = {
         "name": "aggr1",
@@ -77,7 +77,7 @@ def test_what_nothing_protects_is_warned_of(api: Array) -> None:
     assert "loss of one disk" in warning["warning"]["message"]
 
 
-def test_what_would_be_refused_is(api: Array) -> None:
+def test_a_proposal_is_refused_like_its_creation(api: Array) -> None:
     api.disks(4)
     api.aggregate()
     path = f"{PATH}?simulate=true"
@@ -94,7 +94,7 @@ def test_a_recommendation_warns_where_no_spare_stays(api: Array) -> None:
     assert "warnings" not in api.get(PATH)
 
 
-def test_spares_are_told_by_size_and_kind(api: Array) -> None:
+def test_spares_are_listed_by_size_and_kind(api: Array) -> None:
     api.disks(5)
     api.disk("2.0.0", rotational=True)
     created = api.aggregate(count=4)

@@ -69,7 +69,7 @@ def test_a_kernel_that_limits_nothing(array: Array) -> None:
     )
 
 
-def test_what_a_lun_is_in_has_no_policy_beside_its_own(array: Array) -> None:
+def test_a_lun_and_its_volume_have_no_policies_at_once(array: Array) -> None:
     policy(array)
     volume, svm = "storage/volumes?name=vol1", f"svm/svms/{array.lun()['svm']['uuid']}"
     [lun] = array.get(LUNS)["records"]
@@ -96,7 +96,7 @@ def test_a_volume_and_its_svm_may_both_have_one(array: Array) -> None:
     assert "qos_policy" not in array.get(svm)
 
 
-def test_what_an_svm_cannot_have(array: Array) -> None:
+def test_policies_that_an_svm_cannot_have_are_refused(array: Array) -> None:
     array.svm("svm2")
     other = policy(array, "other", svm="svm2")
     policy(array, "scale", adaptive={"expected_iops": 1, "peak_iops": 2})
@@ -116,7 +116,7 @@ def test_an_svm_goes_with_its_assignment(array: Array) -> None:
     array.delete("svm/svms?name=svm2")
 
 
-def test_one_without_limits_is_assigned_and_taken_away(array: Array) -> None:
+def test_a_policy_without_limits_is_assigned_and_removed(array: Array) -> None:
     free = array.make(PATH, {**SVM, "name": "free"})
     assert free["fixed"]["max_throughput_iops"] == 0
     lun = array.lun(qos_policy={"name": "free"})
@@ -134,7 +134,7 @@ def test_one_without_limits_is_assigned_and_taken_away(array: Array) -> None:
     array.delete(path)
 
 
-def test_one_of_another_svm_is_unknown(array: Array) -> None:
+def test_a_policy_of_another_svm_is_unknown(array: Array) -> None:
     array.svm("svm2")
     other = array.make(PATH, {"svm.name": "svm2", "name": "free"})
     lun = array.lun()

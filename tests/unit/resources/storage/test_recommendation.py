@@ -56,7 +56,9 @@ class TestLayout:
 
 
 class TestRecommendation:
-    def test_it_is_shown_as_an_aggregate_and_nothing_is_made(self, api: Array) -> None:
+    def test_a_recommendation_is_shown_as_an_aggregate_without_creating_it(
+        self, api: Array
+    ) -> None:
         api.disks(10)
         (record,) = recommended(api)
         primary = record["block_storage"]["primary"]
@@ -86,7 +88,7 @@ class TestRecommendation:
         api.disks(1)
         assert recommended(api) == []
 
-    def test_who_gives_a_name_alone_gets_what_was_recommended(self, api: Array) -> None:
+    def test_a_name_alone_creates_the_recommended_aggregate(self, api: Array) -> None:
         api.disks(10)
         (record,) = recommended(api)
         created = api.make(PATH, {"name": "auto"})

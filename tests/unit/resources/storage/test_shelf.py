@@ -20,7 +20,7 @@ SHELVES = "storage/shelves"
         ("", "unknown"),
     ],
 )
-def test_a_bay_is_as_the_shelf_says(api: Array, status: str, state: str) -> None:
+def test_a_bay_shows_the_shelfs_facts(api: Array, status: str, state: str) -> None:
     bays = [{"id": 3, "disk": "", "status": status}]
     api.observe(SHELVES, "500605b0", vendor="V", model="M", bays=bays)
     shelf = api.get(f"{SHELVES}/500605b0")

@@ -32,7 +32,7 @@ def snapshots(array: Array, volume: str = "vol1") -> str:
 
 
 class TestOfAVolume:
-    def test_it_is_shown_as_it_was_made(self, array: Array) -> None:
+    def test_a_snapshot_is_shown_as_created(self, array: Array) -> None:
         body = {"name": "s1", "comment": "c", "snapmirror_label": "daily", "svm.name": "svm1"}
         created = array.make(snapshots(array), body)
         assert created["volume"]["name"] == "vol1"
@@ -50,7 +50,7 @@ class TestOfAVolume:
         array.patch(f"{path}/{first['uuid']}", {"name": "s3"})
         array.make(snapshots(array, "vol2"), {"name": "s2"})
 
-    def test_one_that_has_not_expired_stays(self, array: Array) -> None:
+    def test_an_unexpired_snapshot_cannot_be_deleted(self, array: Array) -> None:
         path = snapshots(array)
         created = array.make(path, {"name": "s1", "expiry_time": FUTURE})
         array.refuse("DELETE", f"{path}/{created['uuid']}", "1638555")
@@ -58,7 +58,7 @@ class TestOfAVolume:
         array.delete(f"{path}/{created['uuid']}")
 
     @pytest.mark.parametrize("is_kept", [True, False])
-    def test_what_it_reserves_must_have_room_again(self, array: Array, is_kept: bool) -> None:
+    def test_a_restore_needs_room_for_the_reservations(self, array: Array, is_kept: bool) -> None:
         lun = array.lun("/vol/vol1/thick", **{"space.guarantee.requested": True})
         path = snapshots(array)
         array.make(path, {"name": "s1"})
@@ -83,11 +83,11 @@ class TestOfAVolume:
         array.patch(path.removesuffix("/snapshots"), {"state": "offline"})
         array.refuse("POST", path, "524479", {"name": "s1"})
 
-    def test_what_it_cannot_go_back_to(self, array: Array) -> None:
+    def test_an_impossible_restore_is_refused(self, array: Array) -> None:
         volume = snapshots(array).removesuffix("/snapshots")
         array.refuse("PATCH", f"{volume}?restore_to.snapshot.name=none", "1638600", {})
 
-    def test_the_body_may_say_which_it_goes_back_to(self, array: Array) -> None:
+    def test_the_body_may_name_the_snapshot_to_restore(self, array: Array) -> None:
         path = snapshots(array)
         created = array.make(path, {"name": "s1"})
         volume = path.removesuffix("/snapshots")
@@ -102,7 +102,7 @@ class TestOfAVolume:
         array.refuse("PATCH", volume, "1638600", {"restore_to": {"snapshot": {"name": "none"}}})
         array.refuse("PATCH", volume, "262179", {"restore_to": {"snapshot": {"size": 7}}})
 
-    def test_what_comes_back_follows_a_new_name_of_the_volume(self, array: Array) -> None:
+    def test_restored_objects_follow_a_new_name_of_the_volume(self, array: Array) -> None:
         path = snapshots(array)
         array.make(path, {"name": "s1"})
         array.delete("storage/luns?name=*")
@@ -110,7 +110,7 @@ class TestOfAVolume:
         array.patch(f"{volume}?restore_to.snapshot.name=s1", {"name": "vol9"})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol9/lun1"]
 
-    def test_they_go_with_their_volume(self, array: Array) -> None:
+    def test_snapshots_are_deleted_with_their_volume(self, array: Array) -> None:
         path = snapshots(array)
         array.make(path, {"name": "s1"})
         array.delete(path.removesuffix("/snapshots"))
@@ -123,7 +123,7 @@ class TestOfAGroup:
         volumes = [{"name": name} for name in names]
         return array.make(GROUPS, {"svm.name": "svm1", "name": "g", "volumes": volumes} | more)
 
-    def test_all_volumes_are_in_one(self, array: Array) -> None:
+    def test_a_snapshot_of_a_group_has_all_its_volumes(self, array: Array) -> None:
         group = self.group(array, "vol1", "vol2")
         created = array.make(f"{GROUPS}/{group['uuid']}/snapshots", {"name": "s1"})
         assert {volume["name"] for volume in created["volumes"]} == {"vol1", "vol2"}
@@ -132,7 +132,7 @@ class TestOfAGroup:
         array.delete(f"{GROUPS}/{group['uuid']}/snapshots/{created['uuid']}")
         assert array.contents()["snapshot"] == []
 
-    def test_all_or_none(self, array: Array) -> None:
+    def test_a_groups_snapshot_is_of_all_volumes_or_none(self, array: Array) -> None:
         group = self.group(array, "vol1", "vol2")
         array.make(snapshots(array, "vol2"), {"name": "s1"})
         array.refuse("POST", f"{GROUPS}/{group['uuid']}/snapshots", "525059", {"name": "s1"})
@@ -160,7 +160,7 @@ class TestOfAGroup:
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
         array.refuse("PATCH", f"{path}?restore_to.snapshot.name=s2", "1638600", {})
 
-    def test_going_back_asks_what_was_taken_and_not_what_it_is_called(self, array: Array) -> None:
+    def test_a_restore_goes_by_identity_and_not_by_name(self, array: Array) -> None:
         path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}"
         array.make(f"{path}/snapshots", {"name": "s1"})
         of_volume = snapshots(array)
@@ -171,7 +171,7 @@ class TestOfAGroup:
         array.patch(f"{path}?restore_to.snapshot.name=s1", {})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
 
-    def test_it_says_what_is_in_it(self, array: Array) -> None:
+    def test_a_groups_snapshot_lists_its_volumes(self, array: Array) -> None:
         group = self.group(array, "vol1", "vol2")
         path = f"{GROUPS}/{group['uuid']}/snapshots"
         created = array.make(path, {"name": "s1", "write_fence": False})
@@ -187,7 +187,7 @@ class TestOfAGroup:
         assert shown["is_partial"]
         assert [volume["name"] for volume in shown["missing_volumes"]] == ["vol3"]
 
-    def test_one_that_was_started_is_committed_in_time(self, array: Array, clock: Clock) -> None:
+    def test_a_started_snapshot_is_committed_in_time(self, array: Array, clock: Clock) -> None:
         path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}/snapshots"
         started = f"{path}?action=start&action_timeout=30"
         one = f"{path}/{array.make(started, {'name': 's1'})['uuid']}"
@@ -209,7 +209,7 @@ class TestOfAGroup:
         array.make(started, {"name": "s1", "write_fence": False})
         array.make(path, {"name": "s2", "write_fence": True})
 
-    def test_a_volume_may_be_made_in_it(self, array: Array) -> None:
+    def test_a_volume_may_be_created_in_a_group(self, array: Array) -> None:
         entry = {"name": "new", "provisioning_options": {"action": "create"}}
         body = {"svm.name": "svm1", "name": "cg1", "volumes": [entry]}
         assert array.refuse("POST", GROUPS, "2", body)["target"] == "volumes.space.size"
@@ -223,7 +223,7 @@ class TestOfAGroup:
         array.patch(place, {"volumes": [sized | {"name": "newer"}]})
         assert len(array.get(place)["volumes"]) == 3
 
-    def test_it_has_a_policy_that_is_in_use(self, array: Array) -> None:
+    def test_a_groups_policy_is_in_use_and_of_its_svm(self, array: Array) -> None:
         array.svm("svm2")
         copies = [{"schedule": "hourly", "count": 2}]
         for name, more in (("own", {}), ("other", {"svm.name": "svm2"})):

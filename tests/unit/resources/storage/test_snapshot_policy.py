@@ -21,7 +21,7 @@ def array(api: Array) -> Array:
     return api
 
 
-def test_those_of_ontap_are_there_and_stay(array: Array) -> None:
+def test_policies_of_ontap_exist_and_cannot_be_deleted(array: Array) -> None:
     by_name = {record["name"]: record for record in array.records(f"{PATH}?fields=copies")}
     assert by_name.keys() == {"default", "default-1weekly", "none"}
     copies = {c["schedule"]["name"]: c for c in by_name["default"]["copies"]}

@@ -42,7 +42,7 @@ def foretold(array: Simulator, kind: str) -> Any:
     return record.get("space", {}).get("forecast")
 
 
-def test_an_aggregate_tells_when_it_will_be_full(array: Simulator) -> None:
+def test_an_aggregate_shows_when_it_will_be_full(array: Simulator) -> None:
     kind = "storage/aggregates"
     assert foretold(array, kind) is None
     sampled(array, kind, 1000 * GIB, *range(400 * GIB, 500 * GIB, 10 * GIB))
@@ -61,14 +61,14 @@ def test_a_volume_is_full_with_what_it_may_hold(array: Simulator) -> None:
     assert foretold(array, kind)["days_left"] == 11
 
 
-def test_what_shrinks_is_not_full_at_any_time(array: Simulator) -> None:
+def test_a_shrinking_object_has_no_full_time(array: Simulator) -> None:
     kind = "storage/aggregates"
     sampled(array, kind, 1000 * GIB, *range(500 * GIB, 400 * GIB, -10 * GIB))
     assert foretold(array, kind).keys() == {"growth_per_day", "samples_since"}
     assert foretold(array, kind)["growth_per_day"] == -10 * GIB
 
 
-def test_it_is_shown_only_when_asked_for(array: Simulator) -> None:
+def test_the_forecast_is_shown_on_request_only(array: Simulator) -> None:
     kind = "storage/aggregates"
     sampled(array, kind, 1000 * GIB, *range(400 * GIB, 500 * GIB, 10 * GIB))
     [record] = array.get(f"{kind}?fields=*")["records"]

@@ -30,7 +30,7 @@ class TestAutosize:
 
     PLUGIN = {"mode": "grow", "maximum": 3 * GIB}
 
-    def test_it_is_kept_without_effect(self, array: Array) -> None:
+    def test_settings_are_kept_without_effect(self, array: Array) -> None:
         created = array.make(PATH, body(autosize=self.PLUGIN))
         assert (created["autosize"], created["size"]) == (self.PLUGIN, GIB)
         path = f"{PATH}/{created['uuid']}"
@@ -41,7 +41,7 @@ class TestAutosize:
         assert record["autosize"] == {"mode": "off", "maximum": 3 * GIB}
         assert record["space"]["snapshot"]["autodelete"] == off
 
-    def test_it_is_refused_where_it_would_be_a_promise(self, array: Array) -> None:
+    def test_settings_that_would_be_a_promise_are_refused(self, array: Array) -> None:
         thick = {"guarantee.type": "volume"}
         error = array.refuse("POST", PATH, "262197", body(autosize=self.PLUGIN, **thick))
         assert error["target"] == "autosize.mode"
@@ -55,7 +55,7 @@ class TestAutosize:
 
 
 class TestCreate:
-    def test_what_trident_sends_comes_back(self, array: Array) -> None:
+    def test_fields_of_trident_come_back(self, array: Array) -> None:
         body: dict[str, Any] = {
             "name": "trident_pvc_1",
             "size": 1181116006,
@@ -93,13 +93,13 @@ class TestCreate:
         assert record["space"]["snapshot"] == {"reserve_percent": 0, "used": 0}
         assert record["autosize"] == {"mode": "off"}
 
-    def test_what_cinder_filters_by(self, array: Array) -> None:
+    def test_filters_of_cinder(self, array: Array) -> None:
         array.volume("flex1")
         query = "type=rw&style=flex*&is_svm_root=false&error_state.is_inconsistent=false"
         records = array.records(f"{PATH}/?fields=name,style&{query}&state=online&max_records=10")
         assert [record["name"] for record in records] == ["flex1"]
 
-    def test_what_ansible_sends_dotted_comes_back(self, array: Array) -> None:
+    def test_dotted_fields_of_ansible_come_back(self, array: Array) -> None:
         created = array.make(
             PATH,
             {
@@ -182,7 +182,7 @@ class TestGuarantee:
         array.volume("b", size=5 * GIB, **{"guarantee.type": "volume"})
         array.volume("thin", size=100 * GIB)
 
-    def test_what_is_used_without_a_guarantee_counts(self, array: Array) -> None:
+    def test_used_space_without_a_guarantee_counts(self, array: Array) -> None:
         array.volume("thin", size=100 * GIB)
         lun = array.lun("/vol/thin/l")["uuid"]
         array.observe("storage/luns", lun, used=3 * GIB)
@@ -190,7 +190,7 @@ class TestGuarantee:
         array.refuse("POST", PATH, "917536", body(size=2 * DISK_SIZE - 2 * GIB, **thick))
         array.volume("a", size=2 * DISK_SIZE - 3 * GIB, **thick)
 
-    def test_it_can_be_asked_for_later_and_is_checked_then(self, array: Array) -> None:
+    def test_a_guarantee_can_be_requested_later_and_is_checked_then(self, array: Array) -> None:
         uuid = array.volume("a", size=15 * GIB)["uuid"]
         array.volume("b", size=10 * GIB, **{"guarantee.type": "volume"})
         path = f"{PATH}/{uuid}"
@@ -211,7 +211,7 @@ class TestSpace:
         assert space["logical_space"]["used"] == 3 * GIB
         assert space["percent_used"] == 33
 
-    def test_it_does_not_shrink_below_what_is_in_it(self, array: Array) -> None:
+    def test_a_volume_does_not_shrink_below_its_content(self, array: Array) -> None:
         uuid = array.volume(size=10 * GIB)["uuid"]
         array.lun(**{"space.guarantee.requested": True, "space.size": 2 * GIB})
         path = f"{PATH}/{uuid}"
@@ -277,7 +277,7 @@ class TestChange:
 
 
 class TestDelete:
-    def test_what_is_in_it_goes_with_it(self, array: Array) -> None:
+    def test_content_is_deleted_with_its_volume(self, array: Array) -> None:
         uuid = array.volume()["uuid"]
         lun, namespace = array.lun()["uuid"], array.namespace()["uuid"]
         job = array.delete(f"{PATH}/{uuid}?force=false")
