@@ -25,6 +25,7 @@ import pytest
 from lab import dependencies, health, paths, standstill
 from lab.api import Api
 from lab.rack import Layout
+from lab.rack_lock import RackInUse
 from lab.station import Array, Host, Station
 
 STANDSTILLS = standstill.Watch()
@@ -70,6 +71,15 @@ def pytest_runtest_makereport(
         ]
         report.sections.append(("the machine that tests run on", STANDSTILLS.report()))
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup() -> Generator[None, object, object]:
+    """End the run where another one has the rack: no test can begin then."""
+    try:
+        return (yield)
+    except RackInUse as refusal:
+        pytest.exit(str(refusal), pytest.ExitCode.USAGE_ERROR)
 
 
 @pytest.fixture(scope="session")

@@ -17,13 +17,13 @@ IMAGE = Image((Path("/debian.squashfs"), Path("/guest.squashfs")), Path("/boot/l
 )
 def test_who_boots_it(monkeypatch: pytest.MonkeyPatch, setting: str, is_product: bool) -> None:
     monkeypatch.setenv("SANSTONE_KERNEL", setting)
-    assert product_kernel.is_wanted() is is_product
+    assert product_kernel.is_selected() is is_product
 
 
 def test_a_kernel_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANSTONE_KERNEL", "next")
     with pytest.raises(product_kernel.UnknownKernel, match="next, not product or debian"):
-        product_kernel.is_wanted()
+        product_kernel.is_selected()
 
 
 def test_its_options_are_those_of_the_image() -> None:

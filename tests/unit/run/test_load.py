@@ -24,7 +24,7 @@ def test_the_minute_before_a_failure_is_told() -> None:
         at(180, 27_000, 0),
     ):
         history.add(each)
-    text = history.told(110)
+    text = history.last_minute(110)
     assert "the minute before: 25% idle, 10% stolen" in text
     assert "steps that ran: unit" in text
 
@@ -33,4 +33,4 @@ def test_a_failure_after_the_last_sample_has_that() -> None:
     history = History()
     history.add(at(0, 0, 0))
     history.add(at(60, 6_000, 0))
-    assert "50% idle" in history.told(70)
+    assert "50% idle" in history.last_minute(70)

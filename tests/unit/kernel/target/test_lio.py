@@ -86,7 +86,7 @@ def told_size(kernel: FakeKernel) -> int:
     hba = f"iblock_{int(WORLD.backstores[0].serial, 16)}"
     backstore = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
     assert isinstance(backstore, Backstore)
-    return backstore.told_size
+    return backstore.notified_size
 
 
 def test_initiators_hear_of_a_grown_device() -> None:

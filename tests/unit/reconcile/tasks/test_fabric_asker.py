@@ -27,7 +27,7 @@ def kernel() -> FakeKernel:
 def test_a_fabric_is_queried_through_a_capable_port(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
-    assert set(kernel.fabrics.asked) == {"host4"}
+    assert set(kernel.fabrics.ports_of_requests) == {"host4"}
     fabric = memory.told[FABRIC]
     assert fabric.zone_set is not None
     assert (fabric.zone_set.name, fabric.switches[0].wwn) == ("set", FABRIC)
