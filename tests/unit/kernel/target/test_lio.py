@@ -81,7 +81,7 @@ def test_a_read_only_lun_is_opened_so() -> None:
     assert "readonly: 1" in info
 
 
-def told_size(kernel: FakeKernel) -> int:
+def notified_size_of(kernel: FakeKernel) -> int:
     """Return the size that initiators last heard of."""
     hba = f"iblock_{int(WORLD.backstores[0].serial, 16)}"
     backstore = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
@@ -95,9 +95,9 @@ def test_initiators_hear_of_a_grown_device() -> None:
     device = kernel.devices.by_name("vda")
     assert device is not None
     device.size = 2 << 30
-    assert told_size(kernel) == 1 << 30
+    assert notified_size_of(kernel) == 1 << 30
     lio.revalidate_size(kernel.host, WORLD.backstores[0].path)
-    assert told_size(kernel) == 2 << 30
+    assert notified_size_of(kernel) == 2 << 30
 
 
 def test_a_kernel_without_the_means_is_left_alone() -> None:

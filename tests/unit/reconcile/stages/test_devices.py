@@ -126,9 +126,9 @@ def test_hosts_see_the_size_of_a_grown_lun(array: Simulator) -> None:
     hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun1['serial_number'], 16)}"]
     backstore = hba.children[lun1["uuid"]]
     assert isinstance(backstore, Backstore)
-    before = backstore.told_size
+    before = backstore.notified_size
     array.do("PATCH", f"storage/luns/{lun1['uuid']}", {"space.size": 2 * lun1["space"]["size"]})
-    assert backstore.told_size == 2 * before
+    assert backstore.notified_size == 2 * before
 
 
 def fill(array: Simulator) -> ThinPool:
