@@ -38,7 +38,7 @@ def mistakes_of(action: Action) -> Iterator[Mistake]:
 
 
 @EACH
-def test_it_does_what_it_is_asked(array: FurnishedArray, action: Action) -> None:
+def test_an_action_succeeds(array: FurnishedArray, action: Action) -> None:
     example = BY_PATH[action.path]
     for body in (example.body, nested(example.body)):
         answer = array.send("POST", place(array, example), body)
@@ -49,9 +49,7 @@ def test_it_does_what_it_is_asked(array: FurnishedArray, action: Action) -> None
 
 
 @EACH
-def test_what_is_wrong_is_refused_and_changes_nothing(
-    array: FurnishedArray, action: Action
-) -> None:
+def test_mistakes_are_refused_and_change_nothing(array: FurnishedArray, action: Action) -> None:
     example = BY_PATH[action.path]
     with array.unchanged():
         for mistake in mistakes_of(action):
@@ -63,7 +61,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(
 
 
 @EACH
-def test_it_needs_a_login(array: FurnishedArray, action: Action) -> None:
+def test_an_action_needs_a_login(array: FurnishedArray, action: Action) -> None:
     path = place(array, BY_PATH[action.path])
     with array.unchanged():
         answer = array.simulator.client.post(f"/api/{path}", json={})

@@ -128,7 +128,7 @@ def unlike(example: Example, body: Body, record: Body) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
-def test_what_is_shown_is_found_however_a_client_writes_it(
+def test_shown_values_are_found_in_any_spelling(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     for record in array.records(resource.path):
@@ -172,13 +172,13 @@ def parsed(kind: Type, text: str) -> Any:
 
 
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=lambda example: example.path)
-def test_what_was_created_is_shown_as_it_was_sent(array: FurnishedArray, example: Example) -> None:
+def test_created_objects_are_shown_as_sent(array: FurnishedArray, example: Example) -> None:
     for body, place in zip(example.objects, array.places.get(example.path, ()), strict=False):
         assert not unlike(example, body, array.simulator.get(f"{place}?fields=**"))
 
 
 @pytest.mark.parametrize("example", CHANGED, ids=lambda example: example.path)
-def test_what_was_changed_is_shown_as_it_was_sent(array: FurnishedArray, example: Example) -> None:
+def test_changed_objects_are_shown_as_sent(array: FurnishedArray, example: Example) -> None:
     place = array.first(example.path)
     for body in example.changes:
         array.simulator.do("PATCH", place, body)
@@ -186,7 +186,7 @@ def test_what_was_changed_is_shown_as_it_was_sent(array: FurnishedArray, example
 
 
 @pytest.mark.parametrize("resource", MODIFIED, ids=lambda resource: resource.path)
-def test_what_is_shown_can_be_sent_back_and_changes_nothing(
+def test_a_record_can_be_sent_back_and_changes_nothing(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     excused = exceptions.NOT_SENT_BACK.get(resource.path, {})
@@ -225,7 +225,7 @@ def without_figures(record: Body) -> Body:
     [e for e in examples.EXAMPLES if e.another and "DELETE" in BY_PATH[e.path].methods],
     ids=lambda example: example.path,
 )
-def test_what_is_created_can_be_deleted_and_leaves_the_machine_as_it_was(
+def test_created_objects_can_be_deleted_and_leave_the_machine_as_it_was(
     array: FurnishedArray, example: Example
 ) -> None:
     if example.path in exceptions.ALONE:

@@ -88,7 +88,7 @@ def test_a_bad_value_is_refused(
 
 
 @EACH
-def test_what_is_missing_unknown_or_given_twice_is_named(
+def test_missing_unknown_and_repeated_fields_are_named(
     array: FurnishedArray, resource: Resource[Any], method: str, access: Access
 ) -> None:
     path, body = where(array, resource, method)

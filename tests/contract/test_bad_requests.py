@@ -157,7 +157,7 @@ def test_a_collection_below_an_object_that_there_is_not_is_not_found(
 
 
 @pytest.mark.parametrize(("resource", "method"), CHANGING)
-def test_a_change_of_a_collection_says_what_it_means(
+def test_a_change_of_a_collection_needs_a_query(
     array: FurnishedArray, resource: Resource[Any], method: str
 ) -> None:
     path = array.collection(resource.path)

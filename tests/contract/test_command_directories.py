@@ -32,13 +32,13 @@ def within(directory: str, outer: str) -> bool:
 
 
 @pytest.mark.parametrize("directory", DIRECTORIES)
-def test_a_directory_stands_for_what_its_commands_ask(directory: str) -> None:
+def test_a_directory_stands_for_the_requests_of_its_commands(directory: str) -> None:
     requested = [path for place, path in REQUESTS if within(place, directory)]
     assert shortest(paths(directory)) == shortest(requested)
 
 
 @pytest.mark.parametrize("directory", DIRECTORIES)
-def test_it_leads_to_nothing_else(directory: str) -> None:
+def test_a_directory_allows_nothing_else(directory: str) -> None:
     for place, path in REQUESTS:
         if any(path.startswith(f"{each}/") for each in paths(directory)):
             assert within(place, directory) or within(place, SHOWN_TOO), path

@@ -17,7 +17,7 @@ CREATED = [example for example in examples.EXAMPLES if example.objects]
 
 
 @pytest.mark.parametrize("example", CREATED, ids=lambda example: example.path)
-def test_what_exists_already_cannot_be_created_again(
+def test_an_existing_object_cannot_be_created_again(
     array: FurnishedArray, example: Example
 ) -> None:
     with array.unchanged():

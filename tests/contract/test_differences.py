@@ -48,7 +48,7 @@ def test_examples_were_found() -> None:
 
 
 @pytest.mark.parametrize(("directory", "cell"), DIRECTORIES)
-def test_a_directory_stands_for_the_paths_that_the_page_tells(directory: str, cell: str) -> None:
+def test_a_directory_stands_for_the_paths_on_the_page(directory: str, cell: str) -> None:
     names = set(re.findall(r"`([^`]*)`", cell))
     assert names == set(shortest(command_directories.paths(directory)))
 

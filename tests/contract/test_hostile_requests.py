@@ -191,7 +191,7 @@ def test_no_object_is_meant_twice(
 
 
 @EACH_REQUEST
-def test_of_two_that_are_the_same_neither_is_made(
+def test_of_two_equal_objects_neither_is_created(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     path, another = array.collection(resource.path), examples.BY_PATH[resource.path].another

@@ -86,7 +86,9 @@ def test_nothing_is_for_strangers(array: FurnishedArray, routes: list[tuple[str,
             assert method == "HEAD" or error(answer)["code"] == errors.NOT_AUTHENTICATED
 
 
-def test_who_may_look_changes_nothing(array: FurnishedArray, routes: list[tuple[str, str]]) -> None:
+def test_a_readonly_account_changes_nothing(
+    array: FurnishedArray, routes: list[tuple[str, str]]
+) -> None:
     changing = {(method, path) for method, path in routes if method not in LOOKING}
     kept_from = {(method, BUNDLE) for method in LOOKING}
     assert refused_routes(array, routes, "readonly", "/api") == changing | kept_from

@@ -33,7 +33,7 @@ def tried(
 
 
 @pytest.mark.parametrize("example", CREATED, ids=lambda example: example.path)
-def test_a_creation_is_told_and_not_done(array: FurnishedArray, example: Example) -> None:
+def test_a_creation_is_reported_and_not_done(array: FurnishedArray, example: Example) -> None:
     preview = tried(array, "POST", array.collection(example.path), example.another)
     assert preview["refusals"] or preview["changes"]
     response = array.send("POST", array.collection(example.path), example.another)
@@ -41,7 +41,7 @@ def test_a_creation_is_told_and_not_done(array: FurnishedArray, example: Example
 
 
 @pytest.mark.parametrize(("example", "body"), CHANGED, ids=lambda part: getattr(part, "path", ""))
-def test_a_change_is_told_and_not_done(
+def test_a_change_is_reported_and_not_done(
     array: FurnishedArray, example: Example, body: dict[str, Any]
 ) -> None:
     preview = tried(array, "PATCH", array.first(example.path), body)
@@ -49,21 +49,21 @@ def test_a_change_is_told_and_not_done(
 
 
 @pytest.mark.parametrize("path", DELETED)
-def test_a_deletion_is_told_and_not_done(array: FurnishedArray, path: str) -> None:
+def test_a_deletion_is_reported_and_not_done(array: FurnishedArray, path: str) -> None:
     place = array.first(path)
     preview = tried(array, "DELETE", place)
     response = array.send("DELETE", place, None)
     assert (response.status_code < 300) == (not preview["refusals"]), preview
 
 
-def test_all_fields_that_are_wrong_are_told_at_once(array: FurnishedArray) -> None:
+def test_all_wrong_fields_are_reported_at_once(array: FurnishedArray) -> None:
     body = {"svm.name": "nowhere", "name": "a/b", "size": "much", "colour": "red"}
     preview = tried(array, "POST", "storage/volumes", body)
     targets = {each.get("target") for each in preview["refusals"]}
     assert {"svm", "name", "size", "colour"} <= targets
 
 
-def test_a_volume_tells_what_falls_with_it_and_who_uses_it(array: FurnishedArray) -> None:
+def test_a_volumes_deletion_lists_its_objects_and_users(array: FurnishedArray) -> None:
     simulator, svm = array.simulator, {"svm.name": "svm1"}
     volume = simulator.make("storage/volumes", svm | {"name": "doomed", "size": GIB})
     for name in ("lun1", "lun2"):
@@ -84,13 +84,13 @@ def test_a_volume_tells_what_falls_with_it_and_who_uses_it(array: FurnishedArray
     assert preview["hosts"] == [{"protocol": "iscsi", "name": HOST_IQN}]
 
 
-def test_a_subsystem_tells_both_of_its_refusals_and_its_host(array: FurnishedArray) -> None:
+def test_a_subsystems_deletion_lists_both_refusals_and_its_host(array: FurnishedArray) -> None:
     preview = tried(array, "DELETE", array.first("protocols/nvme/subsystems"))
     assert len(preview["refusals"]) == 2
     assert preview["hosts"] == [{"protocol": "nvme", "name": HOST_NQN}]
 
 
-def test_capacity_before_and_after_is_told(array: FurnishedArray) -> None:
+def test_capacity_before_and_after_is_reported(array: FurnishedArray) -> None:
     aggregate = array.simulator.get("storage/aggregates?fields=space.block_storage.size")
     [first, *_] = aggregate["records"]
     body = {"svm.name": "svm1", "name": "huge", "size": 900 << 40}
@@ -105,7 +105,7 @@ def test_capacity_before_and_after_is_told(array: FurnishedArray) -> None:
     )
 
 
-def test_a_new_aggregate_tells_its_usable_capacity(array: FurnishedArray) -> None:
+def test_a_new_aggregates_usable_capacity_is_reported(array: FurnishedArray) -> None:
     body = examples.BY_PATH["storage/aggregates"].another
     [capacity] = tried(array, "POST", "storage/aggregates", body)["aggregates"]
     assert "before" not in capacity
@@ -123,7 +123,7 @@ def test_an_action_cannot_be_tried(array: FurnishedArray) -> None:
     assert (response.status_code, error(response)["target"]) == (400, "dry_run")
 
 
-def test_the_audit_log_has_what_is_asked_to_be_done_alone(array: FurnishedArray) -> None:
+def test_the_audit_log_has_real_changes_only(array: FurnishedArray) -> None:
     def newest() -> dict[str, Any]:
         path = "security/audit/messages?order_by=index desc&max_records=1&fields=input"
         [entry] = array.simulator.get(path)["records"]

@@ -72,7 +72,7 @@ def test_every_operation_has_a_command(resource: Resource[Any]) -> None:
 
 
 @EACH
-def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> None:
+def test_every_field_is_shown_and_can_be_queried(resource: Resource[Any]) -> None:
     if "GET" not in resource.methods:
         return
     words = parameters(resource, "show")
@@ -110,7 +110,7 @@ def test_parameters_have_words_of_their_own(command: Any) -> None:
     assert command.doc
 
 
-def test_what_stands_for_a_command_names_one() -> None:
+def test_stand_ins_name_existing_commands() -> None:
     command_names = {" ".join(command.path) for command in ROOT.commands()}
     assert IDLE.keys() <= command_names
     assert {command for place in PLACES for command in place.views.values()} <= command_names
@@ -150,6 +150,6 @@ def test_sentences_use_words_that_the_commands_have(place: Any) -> None:
             assert plain <= words | {"new-size"}
 
 
-def test_every_directory_says_what_it_is_for() -> None:
+def test_every_directory_has_a_description() -> None:
     paths = {tuple(place.directory.split()) for place in PLACES}
     assert not {d.path for d in ROOT.directories() if d.path in paths and not d.doc}

@@ -30,7 +30,7 @@ def loaded(*modules: str) -> set[str]:
     return set(process.stdout.split())
 
 
-def test_what_runs_beside_the_api_loads_no_declaration() -> None:
+def test_programs_beside_the_api_load_no_declaration() -> None:
     modules = loaded(*PROGRAMS.values())
     assert PROGRAMS["reconciler"] in modules
     assert not {name for name in modules if name.startswith("sanstone.resources")}

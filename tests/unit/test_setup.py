@@ -278,7 +278,7 @@ def test_a_log_that_is_lost_costs_no_more_than_what_was_in_it(restarted: Simulat
 class TestDamageWhileItRuns:
     """The reconciler leaves word, and this runs again."""
 
-    def test_what_a_check_does_not_find_is_replaced_too(self, restarted: Simulator) -> None:
+    def test_damage_that_a_check_misses_is_replaced_too(self, restarted: Simulator) -> None:
         host = restarted.kernel.host
         damage.report(host, "database disk image is malformed")
         restart = ("systemctl", "restart", "--no-block", damage.SETUP)
@@ -303,7 +303,7 @@ class TestDamageWhileItRuns:
         assert len(aside) == fallback.MOST_ASIDE + 1
         assert names_of_svms() == ["svm1"]
 
-    def test_without_a_copy_it_is_kept_and_said_again(self) -> None:
+    def test_without_a_copy_a_damaged_database_is_kept_and_reported_again(self) -> None:
         host = FakeKernel().host
         host.files.make_folder(str(places.run_directory()))
         setup.prepare(host)
@@ -322,7 +322,7 @@ def test_a_log_without_its_database_is_not_played_into_the_copy(restarted: Simul
     assert names_of_svms() == ["svm1"]
 
 
-def test_without_a_copy_nothing_is_begun_over_disks_of_an_array(restarted: Simulator) -> None:
+def test_without_a_copy_no_new_array_starts_over_disks_of_another(restarted: Simulator) -> None:
     """The aggregate's RAID group is there, but too few of its disks to read the copy."""
     erase_system_disk()
     for disk in ("sda", "sdb", "sdc"):

@@ -55,7 +55,7 @@ def measure(
     return run(Way("iSCSI", host, "fio", "/dev/sda", "dm-3"), load, array)
 
 
-def test_what_the_device_counted_is_a_figure(tmp_path: Path) -> None:
+def test_bytes_that_the_device_counted_are_a_figure(tmp_path: Path) -> None:
     result = measure(tmp_path, LOAD, (BYTES, 0), part(BYTES, 0))
     assert (result.rate, result.bandwidth, result.latency) == (10_000, 40.96, 12_800)
     assert (result.median, result.slowest) == (9_000, 40_000)
@@ -63,7 +63,7 @@ def test_what_the_device_counted_is_a_figure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("device_bytes", [0, BYTES // 2, BYTES * 2])
-def test_what_the_device_did_not_see_is_an_error(tmp_path: Path, device_bytes: int) -> None:
+def test_bytes_that_the_device_did_not_see_are_an_error(tmp_path: Path, device_bytes: int) -> None:
     with pytest.raises(NotCounted, match="iSCSI"):
         measure(tmp_path, LOAD, (device_bytes, 0), part(BYTES, 0))
 
@@ -83,7 +83,7 @@ def test_a_mix_is_an_error_where_either_part_was_not_seen(
         measure(tmp_path, MIX, device_bytes, part(BYTES * 4, BYTES), part(0, BYTES * 3))
 
 
-def test_what_udev_reads_after_each_writer_is_allowed_and_no_more(tmp_path: Path) -> None:
+def test_udevs_reads_after_each_writer_are_allowed_and_no_more(tmp_path: Path) -> None:
     own, stream = part(BYTES * 4, BYTES), part(0, BYTES * 3)
     reads = int(BYTES * 4 * 1.03)
     measure(tmp_path / "five", MIX, (reads + 5 * 1_300_000, BYTES * 4), own, stream)
@@ -96,7 +96,7 @@ def test_a_mix_without_writes_is_an_error(tmp_path: Path) -> None:
         measure(tmp_path, MIX, (BYTES, 0), part(BYTES, 0), part(0, 0))
 
 
-def test_fio_is_told_of_the_load_beside_another_as_a_job_of_its_own() -> None:
+def test_the_load_beside_another_is_a_job_of_its_own() -> None:
     own, beside = MIX.arguments("/dev/sda").split(" --name=bench ")
     assert "--rw=randrw" in own and "--rwmixread=80" in own and "--bs=8k" in own
     assert "--rw=write" in beside and "--bs=64k" in beside and "--rwmixread" not in beside

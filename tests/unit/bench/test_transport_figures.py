@@ -40,7 +40,7 @@ def test_the_processor_of_a_host_and_its_array_is_put_beside_none() -> None:
     assert (spent["NVMe/FC"].number, spent["NVMe/FC"].against) == ("67.0", "")
 
 
-def test_the_table_has_a_column_for_each_and_a_row_for_what_is_told() -> None:
+def test_the_table_has_a_column_for_each_transport_and_a_row_for_each_figure() -> None:
     head, _, *rows = report.across(printed_lines()).splitlines()
     assert head == f"| what | {' | '.join(COLUMNS)} |"
     assert [row.split(" | ")[0] for row in rows] == [

@@ -43,7 +43,7 @@ def test_a_change_returns_when_its_job_has_ended(world: tuple[Simulator, Array])
     assert list(array.records("svm/svms")) == []
 
 
-def test_where_a_code_is_asked_for_calls_go_on_in_a_session(
+def test_an_account_with_codes_works_in_a_session(
     world: tuple[Simulator, Array],
 ) -> None:
     _, array = world
@@ -192,7 +192,7 @@ def test_a_change_is_never_sent_twice(closing: str) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"<html>", b"[1]"])
-def test_what_is_no_array_is_told(closing: str, raw: bytes) -> None:
+def test_a_server_that_is_no_array_is_an_error(closing: str, raw: bytes) -> None:
     Closing.raw = raw
     array = Array(remote(closing, "a", "b"))
     with pytest.raises(errors.BadAnswer):

@@ -31,7 +31,7 @@ def collection_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_has_a_module_for_every_resource_and_those_by_hand(
+def test_the_collection_has_a_module_for_every_resource_and_those_by_hand(
     collection_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(GENERATE))

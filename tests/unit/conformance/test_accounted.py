@@ -47,13 +47,13 @@ ALL_AS_LISTED = {
         ({"Read10.Simple": SKIPPED}, ["Read10.Simple skipped, and is listed as passed"]),
     ],
 )
-def test_what_is_told(
+def test_differences_from_the_list_are_reported(
     lines: list[accounted.Line], results: dict[str, str], differences: list[str]
 ) -> None:
     assert list(accounted.differences({**ALL_AS_LISTED, **results}, lines)) == differences
 
 
-def test_a_line_about_no_case_is_told(lines: list[accounted.Line]) -> None:
+def test_a_line_about_no_case_is_reported(lines: list[accounted.Line]) -> None:
     differences = list(accounted.differences({"Write10.Residuals": FAILED}, lines))
     assert differences == ["Sanitize.* is listed, and no case is called that"]
 

@@ -78,7 +78,7 @@ class Machine:
         return Result(0, archive.getvalue(), b"")
 
 
-def test_what_cases_printed_is_kept(tmp_path: Path) -> None:
+def test_the_output_of_cases_is_kept(tmp_path: Path) -> None:
     machine = Machine(status=1)
     results = blktests.run(cast(Host, machine), b"tree", "tcp", tmp_path / "tcp")
     assert results["tcp.006.file"] == FAILED
@@ -87,7 +87,7 @@ def test_what_cases_printed_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "tcp/nodev_tr_tcp/nvme/003.full").read_text() == "told"
 
 
-def test_a_suite_that_does_not_end_is_told(tmp_path: Path) -> None:
+def test_a_suite_that_does_not_end_is_an_error(tmp_path: Path) -> None:
     machine = Machine(status=TIMED_OUT)
     with pytest.raises(blktests.Broken, match=r"nvme/046"):
         blktests.run(cast(Host, machine), b"", "tcp", tmp_path)

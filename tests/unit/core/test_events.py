@@ -64,7 +64,7 @@ def test_a_condition_that_comes_back_is_a_new_event(toys: Engine) -> None:
     assert [event[-1] for event in recorded] == [False, False, True]
 
 
-def test_conditions_are_told_apart(toys: Engine) -> None:
+def test_conditions_are_distinguished(toys: Engine) -> None:
     other: Conditions = {"disk:2": Condition(ERROR, "disk.missing", "Disk 2 is missing.")}
     _set(toys, LATE | other)
     recorded = _set(toys, other)

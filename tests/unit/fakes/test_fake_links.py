@@ -96,7 +96,7 @@ def test_an_empty_bond_takes_the_address_of_the_next_port(network: FakeNetwork) 
     assert of(network, "e0d").mac_address == MAC
 
 
-def test_what_is_deleted_takes_along_what_is_on_top(network: FakeNetwork) -> None:
+def test_a_deleted_link_takes_along_those_on_top(network: FakeNetwork) -> None:
     network.delete_link("a0a")
     assert {link.name for link in network.links()} == {"e0M", "e0a", "e0b", "e0c", "e0d"}
     assert of(network, "e0c").master == ""

@@ -54,7 +54,7 @@ def test_refusals(network: FakeNetwork, call: Callable[[FakeNetwork], object], n
     assert error.value.errno == number
 
 
-def test_what_is_there_is_refused_again(network: FakeNetwork) -> None:
+def test_existing_objects_are_refused(network: FakeNetwork) -> None:
     network.add_route(ON_LINK)
     network.add_rule(RULE)
     with pytest.raises(RequestError) as error:

@@ -49,7 +49,7 @@ def active(kernel: FakeKernel) -> FakeKernel:
         ("lsblk --nodeps --json /dev/sdz", 64, "not a block device"),
     ],
 )
-def test_what_the_program_refuses_is_refused(
+def test_refusals_of_the_program_are_errors(
     kernel: FakeKernel, command: str, status: int, message: str
 ) -> None:
     with pytest.raises(CommandError, match=message) as error:
@@ -201,7 +201,7 @@ def test_no_member_is_failed_without_which_the_array_would_fail(active: FakeKern
         active.host.commands.run([*argv, "sdc"])
 
 
-def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -> None:
+def test_machines_with_the_same_history_have_the_same_dump(kernel: FakeKernel) -> None:
     other = FakeKernel()
     for machine in (kernel, other):
         md.ensure_created(machine.host, ARRAY)
@@ -211,7 +211,7 @@ def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -
     assert kernel.dump() != other.dump()
 
 
-def test_an_interrupted_history_is_told_like_an_undisturbed_one(kernel: FakeKernel) -> None:
+def test_an_interrupted_history_has_the_dump_of_an_undisturbed_one(kernel: FakeKernel) -> None:
     """How often superblocks were written and which numbers devices got is no difference."""
     other = FakeKernel()
     md.ensure_created(kernel.host, ARRAY)

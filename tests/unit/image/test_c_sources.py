@@ -51,7 +51,7 @@ def test_a_name_that_the_source_can_do_without() -> None:
     assert names_in("#ifdef foo_a\nfoo_a();\n#endif\n") == set()
 
 
-def test_what_the_source_defines_itself() -> None:
+def test_names_that_the_source_defines_itself() -> None:
     text = "#define foo_a 1\nstatic int\nfoo_b(int x)\n{\n  foo_c(x);\n}\nint foo_d(int);\n"
     assert c_sources.defined(text) == {"foo_a", "foo_b"}
 

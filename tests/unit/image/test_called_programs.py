@@ -36,7 +36,7 @@ def test_calls_of_the_product_are_found() -> None:
 
 
 @pytest.mark.parametrize("folder", ["usr/bin", "usr/sbin"])
-def test_what_is_there_is_not_mentioned(tmp_path: Path, sources: Path, folder: str) -> None:
+def test_present_programs_are_not_reported(tmp_path: Path, sources: Path, folder: str) -> None:
     (tmp_path / folder).mkdir(parents=True)
     for name in ("mdadm", "sfdisk"):
         (tmp_path / folder / name).touch()

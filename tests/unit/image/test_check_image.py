@@ -109,7 +109,7 @@ def test_another_buildroot_than_the_recorded(
     assert "Makefile: BUILDROOT_COMMIT is cb85, in the record it is e70f" in capsys.readouterr().err
 
 
-def test_a_record_without_what_is_asked_for(
+def test_a_record_without_a_requested_option(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench.write(replace(bench.record, kernel={}))
@@ -127,7 +127,7 @@ def test_a_pin_of_a_python_package_that_the_record_has_not(
     assert "the image has 0.1" in capsys.readouterr().err
 
 
-def test_what_was_tried_on_other_sources_is_told(
+def test_checks_on_other_sources_are_reported(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench.write(replace(bench.record, packages=pinned() | {"linux": "6.12.100"}))
@@ -148,7 +148,7 @@ def test_without_the_record_a_tree_is_looked_at(
     assert "record-image" not in text
 
 
-def test_a_build_as_it_was_asked_for(bench: Bench) -> None:
+def test_a_build_with_all_requested_options(bench: Bench) -> None:
     bench.build()
     assert bench.run("--unrecorded") == 0
 
@@ -160,7 +160,7 @@ def test_a_build_that_lost_an_option(bench: Bench, capsys: pytest.CaptureFixture
     assert "asked:1: BR2_A: asked for y, obtained not set" in capsys.readouterr().err
 
 
-def test_a_build_whose_kernel_lost_an_option(
+def test_a_build_with_a_lost_kernel_option(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = bench.build() / "build/linux-6/.config"

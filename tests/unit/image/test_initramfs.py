@@ -83,7 +83,7 @@ def boot(tmp_path: Path) -> Boot:
     return Boot(tmp_path)
 
 
-def test_one_disk_stands_alone(boot: Boot) -> None:
+def test_a_single_disk_is_used_alone(boot: Boot) -> None:
     boot.add_state("sda")
     boot.add_state("sdb", array="of another machine")
     assert boot.assemble() == "sda7"
@@ -115,7 +115,7 @@ def test_a_half_that_cannot_be_read_does_not_go_on_alone(boot: Boot) -> None:
     assert "sda7 cannot be read" in (boot.root / "dev/kmsg").read_text()
 
 
-def test_where_no_other_disk_tells_it_stands_alone(boot: Boot) -> None:
+def test_a_failed_disk_without_a_partner_is_used_alone(boot: Boot) -> None:
     boot.add_state("sda")
     boot.fail("sda")
     assert boot.assemble() == "sda7"

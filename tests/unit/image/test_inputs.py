@@ -33,7 +33,7 @@ def test_each_file_that_decides_is_one(tree: Path) -> None:
     assert inputs.digests(tree).keys() == FILES.keys() - {"api/requirements.txt"}
 
 
-def test_those_of_this_repository() -> None:
+def test_inputs_of_this_repository() -> None:
     paths = inputs.digests(REPOSITORY).keys()
     assert "package/ktls-utils/ktls-utils.mk" in paths
     assert "board/x86_64/linux.fragment" in paths

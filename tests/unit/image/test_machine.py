@@ -67,7 +67,7 @@ def test_a_machine_that_lacks_nothing(bench: Bench, capsys: pytest.CaptureFixtur
     assert "DEVELOPMENT key" in capsys.readouterr().out
 
 
-def test_all_is_told_at_once_with_the_packages_of_debian(
+def test_all_lacks_are_reported_at_once_with_debians_packages(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("rsync", "bc", "find", "xargs"):

@@ -101,14 +101,14 @@ def test_packages_are_checked_as_those_of_an_external_tree(buildroot: Path) -> N
         assert f"'{file}'" in output
 
 
-def test_a_package_that_is_written_otherwise_is_told(buildroot: Path) -> None:
+def test_a_package_in_another_style_is_reported(buildroot: Path) -> None:
     (buildroot / "utils/check-package").write_text("raise SystemExit('a space too many')")
     process = make("check-packages", buildroot)
     assert "a space too many" in process.stderr
     assert process.returncode != 0
 
 
-def test_what_cannot_be_obtained_is_told_before_anything_is_built(buildroot: Path) -> None:
+def test_unobtainable_options_are_reported_before_any_build(buildroot: Path) -> None:
     (buildroot / "options").write_text("BR2_GONE=y\n")
     process = make("image", buildroot)
     assert "options:1: BR2_GONE: asked for y, obtained not set" in process.stderr

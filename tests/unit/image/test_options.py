@@ -20,7 +20,7 @@ def complaints(tmp_path: Path, requested: str, obtained: str) -> list[str]:
     return [answer for each in options.requests([file]) if (answer := each.answer(config))]
 
 
-def test_what_was_obtained_is_not_mentioned(tmp_path: Path) -> None:
+def test_obtained_options_are_not_reported(tmp_path: Path) -> None:
     requested = '# A reason.\n\nBR2_A=y\nBR2_B="two words"\n# BR2_C is not set\n'
     obtained = 'BR2_A=y\nBR2_B="two words"\n# BR2_C is not set\nBR2_D=y\n'
     assert complaints(tmp_path, requested, obtained) == []
@@ -41,7 +41,9 @@ def test_an_option_that_was_dropped_is_named_with_file_and_line(tmp_path: Path) 
         ("CONFIG_A=n", "CONFIG_A=m", "asked for not set, obtained m"),
     ],
 )
-def test_another_value_is_told(tmp_path: Path, requested: str, obtained: str, answer: str) -> None:
+def test_another_value_is_reported(
+    tmp_path: Path, requested: str, obtained: str, answer: str
+) -> None:
     assert complaints(tmp_path, requested + "\n", obtained + "\n") == [
         f"{tmp_path}/asked:1: CONFIG_A: {answer}"
     ]

@@ -35,14 +35,14 @@ def adjustment(unit: str) -> int:
     return int((settings(unit, "OOMScoreAdjust") or ["0"])[-1])
 
 
-def test_all_others_go_before_the_reconciler() -> None:
+def test_all_other_services_are_killed_before_the_reconciler() -> None:
     assert {adjustment(unit) for unit in LAST} == {-900}
     others = {unit: adjustment(unit) for unit in UNITS.keys() - set(LAST)}
     assert min(others.values()) >= 0
 
 
 @pytest.mark.parametrize("unit", FIRST)
-def test_what_faces_strangers_goes_first_and_comes_back(unit: str) -> None:
+def test_services_for_strangers_are_killed_first_and_restart(unit: str) -> None:
     assert adjustment(unit) > 0
     assert settings(unit, "OOMPolicy") == ["continue"], "one worker takes the others with it"
     assert settings(unit, "Restart") == ["always"]

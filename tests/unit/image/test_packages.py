@@ -62,7 +62,7 @@ def test_a_menu_that_cannot_be_read(
 
 
 @pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
-def test_a_defconfig_asks_for_packages_that_the_menu_has(
+def test_a_defconfigs_packages_are_in_the_menu(
     monkeypatch: pytest.MonkeyPatch, defconfig: Path
 ) -> None:
     defined = menu(REPOSITORY, monkeypatch)
@@ -82,7 +82,7 @@ def test_a_package_is_whole(package: Path) -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
-def test_what_is_downloaded_has_a_hash_of_its_version(package: Path) -> None:
+def test_downloads_have_a_hash_of_their_version(package: Path) -> None:
     recipe = (package / f"{package.name}.mk").read_text()
     if "_SITE_METHOD = local" in recipe:
         return
@@ -123,7 +123,7 @@ def test_the_kernel_of_a_configuration_has_its_hash(configuration: tuple[Path, .
 
 
 @of_each_configuration
-def test_headers_are_told_to_be_those_of_the_kernel(configuration: tuple[Path, ...]) -> None:
+def test_headers_are_those_of_the_kernel(configuration: tuple[Path, ...]) -> None:
     prefix = "BR2_PACKAGE_HOST_LINUX_HEADERS_CUSTOM_"
     symbols = {symbol for symbol, value in requested_values(configuration).items() if value == "y"}
     line = line_of_linux(configuration).replace(".", "_")

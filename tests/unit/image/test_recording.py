@@ -67,7 +67,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return bench
 
 
-def test_what_was_obtained_is_recorded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_obtained_options_are_recorded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bench.run(monkeypatch) == 0
     recorded = bench.recorded()
     assert recorded.pin.version == "2026.05.1"

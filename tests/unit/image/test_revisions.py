@@ -19,7 +19,7 @@ def write(folder: Path, name: str, revision: str, down: str | None) -> None:
     (folder / f"{name}.py").write_text(text)
 
 
-def test_they_are_those_of_alembic_oldest_first() -> None:
+def test_revisions_are_those_of_alembic_oldest_first() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")

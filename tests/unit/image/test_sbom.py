@@ -60,7 +60,7 @@ def test_the_browser_of_the_documentation_is_there(
     assert browser["licenses"] == [{"expression": "Apache-2.0"}]
 
 
-def test_what_the_web_interface_was_built_of_is_there(
+def test_parts_of_the_web_interface_are_listed(
     answer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     react = completed(answer, monkeypatch)["components"][-1]
@@ -77,7 +77,7 @@ def test_the_product_depends_on_it(answer: Path, monkeypatch: pytest.MonkeyPatch
     assert depends[browser] == []
 
 
-def test_what_only_stands_in_the_lock_file_does_not_ship() -> None:
+def test_packages_only_in_the_lock_file_are_not_shipped() -> None:
     lock = {"packages": {"node_modules/@a/b": LOCKED, "node_modules/c": LOCKED}}
     recipe = "install $(WEBUI)/node_modules/@a/b/x.js $(WEBUI)/node_modules/@a/b/y.css"
     assert [each["name"] for each in sbom.shipped(recipe, lock)] == ["@a/b"]

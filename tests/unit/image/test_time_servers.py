@@ -37,7 +37,7 @@ def test_each_server_of_a_port_is_a_source(tmp_path: Path) -> None:
     ]
 
 
-def test_one_that_two_ports_name_is_one_source(tmp_path: Path) -> None:
+def test_a_server_of_two_ports_is_one_source(tmp_path: Path) -> None:
     text = sources(tmp_path, {"Name": "e0M", "NTP": [FIRST]}, {"Name": "e0a", "NTP": [FIRST]})
     assert text == "server 192.0.2.1 iburst\n"
 

@@ -71,7 +71,7 @@ def trees(tmp_path: Path) -> Trees:
         ("# Before=ssh.service", ""),
     ],
 )
-def test_what_a_unit_needs(trees: Trees, line: str, lacks: str) -> None:
+def test_missing_needs_of_a_unit_are_found(trees: Trees, line: str, lacks: str) -> None:
     trees.lay(f"{SYSTEM}/own.service", f"[Service]\n{line}\n")
     key = line.partition("=")[0]
     assert trees.missing() == ([f"{key}: the image has no {lacks}"] if lacks else [])

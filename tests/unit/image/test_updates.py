@@ -71,7 +71,7 @@ def rows(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("  ") if cell] for line in lines]
 
 
-def test_what_is_older_is_in_one_table(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+def test_outdated_parts_are_in_one_table(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.tag("buildroot", "2026.05.1", "2026.05.3", "2026.08")
     bench.tag("ktls-utils", "1.0.0", "1.4.0", "2.0.0")
     bench.answer("npm.json", {"react": {"latest": "20.0.0"}, "ts": {"latest": "7.0.3"}})
@@ -105,7 +105,7 @@ def test_nothing_is_older(bench: Bench, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     "name", ["releases.json", "buildroot.tags", "ktls-utils.tags", "npm.json", "python.json"]
 )
-def test_a_source_that_does_not_answer_is_told_and_the_others_are_listed(
+def test_a_silent_source_is_reported_and_the_others_are_listed(
     bench: Bench, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     bench.tag("buildroot", "2026.08")
@@ -119,7 +119,7 @@ def test_a_source_that_does_not_answer_is_told_and_the_others_are_listed(
     assert ("2026.08" in printed.out) is (name != "buildroot.tags")
 
 
-def test_releases_of_another_form_are_told(
+def test_releases_of_another_form_are_reported(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench.answer("releases.json", {"releases": []})
@@ -127,7 +127,7 @@ def test_releases_of_another_form_are_told(
     assert "kernel.org's releases have another form" in capsys.readouterr().err
 
 
-def test_a_recipe_that_names_no_repository_is_told(
+def test_a_recipe_without_a_repository_is_reported(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recipe = updates.PACKAGES / "ktls-utils/ktls-utils.mk"

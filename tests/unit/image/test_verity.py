@@ -51,7 +51,7 @@ def test_a_changed_byte_changes_the_root_hash(tmp_path: Path) -> None:
     assert verity.seal(one)[0] != verity.seal(other)[0]
 
 
-def test_what_is_too_small_for_a_tree_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_too_small_for_a_tree_is_refused_and_left_alone(tmp_path: Path) -> None:
     system = zeros(tmp_path / "system", verity.BLOCK)
     with pytest.raises(ValueError, match="has 4096 bytes"):
         verity.seal(system)

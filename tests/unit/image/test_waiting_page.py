@@ -66,7 +66,7 @@ def answer_to(port: int, method: str, path: str) -> tuple[HTTPResponse, str]:
         ("POST", "/api/storage/luns", "application/json"),
     ],
 )
-def test_it_is_told_what_is_waited_for(port: int, method: str, path: str, kind: str) -> None:
+def test_an_answer_names_the_awaited_state(port: int, method: str, path: str, kind: str) -> None:
     response, text = answer_to(port, method, path)
     assert (response.status, response.headers.get_content_type()) == (503, kind)
     assert response.headers["Retry-After"] == "10"

@@ -117,11 +117,11 @@ def test_ipv6() -> None:
         ({"colour": "blue"}, "colour: Unknown field"),
     ],
 )
-def test_what_is_wrong_is_named(changed: dict[str, Any], message: str) -> None:
+def test_a_wrong_field_is_named(changed: dict[str, Any], message: str) -> None:
     assert re.match(message, wrong(**changed))
 
 
-def test_all_that_is_wrong_is_named_at_once() -> None:
+def test_all_wrong_fields_are_named_at_once() -> None:
     lines = wrong(host_name="-", timezone="nowhere").splitlines()
     assert [line.partition(":")[0] for line in lines] == ["host_name", "timezone"]
 
@@ -135,7 +135,7 @@ def test_all_that_is_wrong_is_named_at_once() -> None:
         ),
     )
 )
-def test_whatever_the_file_holds_there_are_answers_or_a_reason(content: dict[str, Any]) -> None:
+def test_any_file_gives_answers_or_a_reason(content: dict[str, Any]) -> None:
     try:
         parsed = answers.parse(json.dumps({**LEAST, **content}))
     except WrongAnswers as error:
@@ -145,7 +145,7 @@ def test_whatever_the_file_holds_there_are_answers_or_a_reason(content: dict[str
 
 
 @pytest.mark.parametrize("text", ["", "{", "disks: [first]", "[" * 100_000])
-def test_what_is_no_json_is_told(text: str) -> None:
+def test_an_answer_file_that_is_no_json_is_an_error(text: str) -> None:
     with pytest.raises(WrongAnswers, match="not JSON"):
         answers.parse(text)
 

@@ -34,7 +34,7 @@ def content_of(machine: Machine, path: str, length: int) -> bytes:
     return bytes(machine.contents[path][:length])
 
 
-def test_one_disk(machine: Machine, content: Medium) -> None:
+def test_an_installation_on_one_disk(machine: Machine, content: Medium) -> None:
     note, reported = install(machine, content, answers("/dev/sda", timezone="Europe/Vienna"))
     assert note == ""
     names = [machine.partitions[f"/dev/sda{p.number}"] for p in layout.PARTITIONS]
@@ -168,7 +168,7 @@ def test_an_installed_system_is_not_erased_unasked(
     assert (machine.file_system(f"{disk}7") / store.FILE).read_text() == "san2"
 
 
-def test_a_disk_tells_what_its_partitions_hold(machine: Machine) -> None:
+def test_a_disk_lists_the_content_of_its_partitions(machine: Machine) -> None:
     plugged = machine.kernel.storage.disks
     plugged.present["sda"].foreign = [Foreign("dos", "partition-table")]
     contents = [Foreign("ntfs", "filesystem"), Foreign("LVM2_member", "raid")]
@@ -266,7 +266,7 @@ def test_rules_pass_by_nvme_over_a_network(
             disks.choose(candidates, ["first"], erase_aggregates=False, erase_installed=False)
 
 
-def test_what_is_not_whole_is_refused_before_anything_is_written(
+def test_a_damaged_medium_is_refused_before_any_write(
     machine: Machine, medium_folder: Path
 ) -> None:
     (medium_folder / "system.img").write_bytes(b"")
@@ -310,7 +310,7 @@ def test_a_program_that_fails_leaves_nothing_mounted(
     assert machine.clean
 
 
-def test_an_image_that_reads_back_differently_is_told(
+def test_an_image_that_reads_back_differently_is_an_error(
     machine: Machine, content: Medium, light: None
 ) -> None:
     machine.lie = b"rot"
@@ -331,7 +331,7 @@ def test_an_installation_that_failed_starts_nothing_that_was_there(
 
 
 @pytest.mark.parametrize("power_cut", [False, True])
-def test_killed_anywhere_it_may_be_begun_again(
+def test_an_installation_killed_anywhere_can_start_again(
     tmp_path: Path, medium_folder: Path, light: None, power_cut: bool
 ) -> None:
     content = installer.read_medium(medium_folder)

@@ -85,7 +85,7 @@ def test_the_new_disk_has_what_the_other_has(bereft: Machine) -> None:
     assert (result.disks, result.unfinished) == (("/dev/sda", "/dev/sdc"), ())
 
 
-def test_it_boots_what_the_other_does(bereft: Machine) -> None:
+def test_the_new_disk_boots_like_the_other(bereft: Machine) -> None:
     complete(bereft)
     esp = bereft.file_system("/dev/sdc2")
     assert (esp / "EFI/BOOT/BOOTX64.EFI").read_bytes() == EFI
@@ -96,7 +96,7 @@ def test_it_boots_what_the_other_does(bereft: Machine) -> None:
         assert new[:length] == old[:length] != bytes(length)
 
 
-def test_what_cannot_be_the_new_disk(bereft: Machine) -> None:
+def test_unsuitable_disks_are_refused(bereft: Machine) -> None:
     present = bereft.kernel.storage.disks.present
     present["sdc"].superblock = Superblock("1a2b3c4d-0000-5000-8000-000000000000", OURS, "0", 1, 0)
     remaining = look(bereft)
@@ -213,7 +213,7 @@ def test_the_medium_has_a_loader_where_no_disk_has(
     assert grub_environment.read(esp / "grub/grubenv") == order
 
 
-def test_what_uefi_starts_is_written_last(bereft: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uefis_boot_file_is_written_last(bereft: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     files: list[str] = []
     store = bereft.kernel.files.store
 
@@ -235,7 +235,7 @@ def test_a_system_that_runs_is_let_alone(bereft: Machine) -> None:
     assert bereft.contents == before
 
 
-def test_a_disk_that_fails_is_told_of_and_starts_nothing(
+def test_a_failing_disk_is_an_error_and_boots_nothing(
     bereft: Machine, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(time, "sleep", clock.sleep)

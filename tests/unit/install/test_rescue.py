@@ -102,7 +102,7 @@ def test_an_older_release_is_accepted(machine: Machine, content: Medium, script:
     assert (machine.file_system("/dev/sda7") / floor.ACCEPTED).read_text() == "0.9\n"
 
 
-def test_an_administrator_that_was_deleted_is_made_again(
+def test_a_deleted_administrator_is_created_again(
     machine: Machine, content: Medium, script: Script
 ) -> None:
     install(machine, content, "/dev/sda")

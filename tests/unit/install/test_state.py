@@ -55,7 +55,7 @@ def events(machine: Machine) -> dict[str, int]:
     return {name: disk.superblock.events for name, disk in present.items() if disk.superblock}
 
 
-def test_what_a_configuration_comes_back_from_is_let_alone(
+def test_aggregates_of_a_restored_configuration_are_untouched(
     new_machine: Machine, content: Medium
 ) -> None:
     before = events(new_machine)
@@ -95,7 +95,7 @@ def test_aggregates_that_are_in_use_stay_so(new_machine: Machine, content: Mediu
     assert events(new_machine) == before
 
 
-def test_it_comes_back_from_the_disks_that_are_not_erased(
+def test_the_configuration_comes_back_from_the_remaining_disks(
     new_machine: Machine, content: Medium
 ) -> None:
     note, _ = install(new_machine, content, answers("/dev/sda", erase_aggregates=True))

@@ -54,7 +54,7 @@ def power(machine: Machine) -> list[tuple[str, ...]]:
     return [call for call in machine.kernel.commands.calls if call[0] == "systemctl"]
 
 
-def test_an_installation_says_what_it_does(
+def test_an_installation_reports_its_steps(
     machine: Machine, run: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("--answers", answer_file(machine))
@@ -69,7 +69,7 @@ def test_an_installation_says_what_it_does(
     assert power(machine) == [("systemctl", "reboot")]
 
 
-def test_the_end_is_as_asked_for(machine: Machine, run: Any) -> None:
+def test_the_end_follows_the_answers(machine: Machine, run: Any) -> None:
     run("--answers", answer_file(machine, after="poweroff"))
     assert power(machine) == [("systemctl", "poweroff")]
 
@@ -99,7 +99,7 @@ def test_a_disk_that_is_found_late_is_waited_for(
     assert "/dev/sdc7" in machine.partitions
 
 
-def test_a_boot_that_asks_again_changes_nothing(machine: Machine, run: Any) -> None:
+def test_another_boot_of_the_medium_changes_nothing(machine: Machine, run: Any) -> None:
     run("--answers", answer_file(machine))
     before = machine.kernel.dump()
     (machine.file_system("/dev/sda7") / "kept").touch()
@@ -117,7 +117,7 @@ def test_a_boot_that_asks_again_changes_nothing(machine: Machine, run: Any) -> N
         ({"disks": ["serial:NOBODY"]}, "serial:NOBODY: No disk has this name"),
     ],
 )
-def test_an_error_is_told_and_nothing_is_written(
+def test_an_error_is_reported_and_nothing_is_written(
     machine: Machine, run: Any, changed: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(SystemExit, match=reason) as ended:
@@ -127,7 +127,7 @@ def test_an_error_is_told_and_nothing_is_written(
     assert power(machine) == []
 
 
-def test_a_file_that_is_not_there_is_told(machine: Machine, run: Any) -> None:
+def test_a_missing_file_is_an_error(machine: Machine, run: Any) -> None:
     with pytest.raises(SystemExit, match="No such file"):
         run("--answers", str(machine.folder / "nowhere.json"))
 

@@ -21,7 +21,7 @@ def published(folder: Path, name: str = "made") -> Path:
     return folder / name
 
 
-def test_what_was_published_is_taken(tmp_path: Path) -> None:
+def test_a_published_file_is_used(tmp_path: Path) -> None:
     file = published(tmp_path)
     assert cache.is_intact(file)
     assert file.read_text() == "what made holds"
@@ -29,13 +29,13 @@ def test_what_was_published_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "what made holds and more"])
-def test_what_changed_since_is_not(content: str, tmp_path: Path) -> None:
+def test_a_changed_file_is_not_used(content: str, tmp_path: Path) -> None:
     file = published(tmp_path)
     file.write_text(content)
     assert not cache.is_intact(file)
 
 
-def test_what_was_not_published_is_not(tmp_path: Path) -> None:
+def test_an_unpublished_file_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "made").write_text("by hand")
     assert not cache.is_intact(tmp_path / "made")
     assert not cache.is_intact(tmp_path / "missing")

@@ -99,7 +99,7 @@ def test_reads_of_a_disk_that_is_taken_away_may_fail_and_of_no_other() -> None:
     assert inspector.complaints(machine, "install") == [f"kernel: {text}" for text in OF_OTHERS]
 
 
-def test_what_a_later_disk_of_that_name_says_is_a_complaint() -> None:
+def test_a_message_of_a_later_disk_of_that_name_is_a_complaint() -> None:
     journal, inspector = Journal(), Inspector([])
     machine = cast(Machine, journal)
     inspector.expect_removal(machine, "sdb")

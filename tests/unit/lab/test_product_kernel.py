@@ -15,7 +15,9 @@ IMAGE = Image((Path("/debian.squashfs"), Path("/guest.squashfs")), Path("/boot/l
 @pytest.mark.parametrize(
     ("setting", "is_product"), [("", False), ("debian", False), ("product", True)]
 )
-def test_who_boots_it(monkeypatch: pytest.MonkeyPatch, setting: str, is_product: bool) -> None:
+def test_the_setting_selects_the_kernel(
+    monkeypatch: pytest.MonkeyPatch, setting: str, is_product: bool
+) -> None:
     monkeypatch.setenv("SANSTONE_KERNEL", setting)
     assert product_kernel.is_selected() is is_product
 
@@ -33,7 +35,7 @@ def test_its_options_are_those_of_the_image() -> None:
     assert all(file.is_file() for file in product_kernel.fragments())
 
 
-def test_what_the_lab_leaves_out_is_among_the_options_of_the_image() -> None:
+def test_options_that_the_lab_leaves_out_are_those_of_the_image() -> None:
     """Else a driver that the image got since would be built, or one that it lost be listed."""
     options = {
         line.partition("=")[0]

@@ -58,7 +58,7 @@ def test_a_command_that_takes_too_long_is_ended(shell: SecureShell) -> None:
     assert shell.execute(sh("echo next")).out == "next\n"
 
 
-def test_a_machine_that_cannot_be_reached_is_asked_until_it_can(
+def test_an_unreachable_machine_is_tried_until_it_answers(
     shell: SecureShell, tmp_path: Path
 ) -> None:
     ssh = tmp_path / "ssh"
@@ -67,7 +67,7 @@ def test_a_machine_that_cannot_be_reached_is_asked_until_it_can(
     assert shell.execute(sh("echo here")).out == "here\n"
 
 
-def test_a_machine_that_is_never_reached_is_told_of_with_the_reason(
+def test_a_machine_that_never_answers_is_an_error_with_its_reason(
     shell: SecureShell,
     tmp_path: Path,
     clock: Clock,

@@ -39,7 +39,7 @@ def host(bench: Bench) -> Host:
     return Host(cast(Any, bench), cast(Any, bench), cast(Any, None), TCG)
 
 
-def test_one_that_boots_is_left_alone() -> None:
+def test_a_machine_that_boots_is_left_alone() -> None:
     bench = Bench("running")
     host(bench).boot()
     assert bench.done == ["on"]
@@ -54,7 +54,7 @@ def test_a_silent_one_is_switched_on_again_as_it_was() -> None:
     assert bench.done == ["on", "without d2", "off", "on", "without d2"]
 
 
-def test_one_that_stays_silent_is_given_up() -> None:
+def test_a_machine_that_stays_silent_is_given_up() -> None:
     bench = Bench("silent", "silent")
     with pytest.warns(UserWarning), pytest.raises(Silent):
         host(bench).boot()

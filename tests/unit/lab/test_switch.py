@@ -70,7 +70,7 @@ def test_frame_in_parts_waits_for_its_end(network: Network) -> None:
     assert send(network, 0, outgoing[3:]) == [b"", outgoing, outgoing]
 
 
-def test_what_bridges_must_not_forward_stays(network: Network) -> None:
+def test_frames_that_bridges_must_not_forward_are_dropped(network: Network) -> None:
     assert send(network, 0, frame(RESERVED + b"\x02", FIRST)) == [b"", b"", b""]
 
 

@@ -21,7 +21,7 @@ GUARDED = (
         f"{GUARDED}/* The end */\n",
     ],
 )
-def test_a_header_under_a_guard_says_nothing_twice(text: str) -> None:
+def test_a_guarded_header_declares_nothing_twice(text: str) -> None:
     assert uml_kernel.only_once(text)
 
 
@@ -64,7 +64,7 @@ def test_only_what_is_found_first_is_hidden(tmp_path: Path) -> None:
     assert [path.relative_to(hidden) for path in hidden.rglob("*.h")] == [Path("linux/b.h")]
 
 
-def test_each_precompiled_header_is_made() -> None:
+def test_each_precompiled_header_is_compiled() -> None:
     """A kind of file whose header were first made while others are compiled would fail."""
     script = kernel_source.COMPILER.read_text()
     assert {path.name for path in uml_kernel.HEADERS.iterdir()} == set(uml_kernel.FIRST_FILES)

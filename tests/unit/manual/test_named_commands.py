@@ -41,7 +41,7 @@ def _is_there(command: str) -> bool:
     return {text for text in texts if text.startswith("-")} <= known_words
 
 
-def test_what_is_not_there_is_found() -> None:
+def test_unknown_commands_are_found() -> None:
     text = "See lun show -fields size, lun modify -disks and storage disk paint show."
     assert unknown(text) == ["lun modify -disks", "storage disk paint show"]
 

@@ -96,7 +96,7 @@ def test_requests_are_answered(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_do_what_is_said(page: str, tmp_path: Path) -> None:
+def test_commands_give_the_answers_of_the_page(page: str, tmp_path: Path) -> None:
     begin = BEGINNINGS.get(page, first_day)
     with hashed_quickly(), served(tmp_path, begin) as (_, array):
         console = Console(array)

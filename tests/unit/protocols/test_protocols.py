@@ -30,7 +30,7 @@ def test_ports_are_those_that_hosts_try_first() -> None:
     assert ports == over_tcp | {"iser": (3260, None), "nvme_rdma": (4420, None)}
 
 
-def test_those_over_rdma_are_offered_where_they_are_asked_for() -> None:
+def test_rdma_transports_are_offered_at_lifs_with_rdma() -> None:
     services = ("data_iscsi", "data_nvme_tcp")
     names = {each.name for each in offered(services, ROCE)}
     assert names == {"iscsi", "iser", "nvme_rdma", "nvme_tcp"}
@@ -43,12 +43,12 @@ def test_iwarp_takes_the_place_of_tcp_at_a_port() -> None:
     assert {each.name for each in offered(services, IWARP)} == {"iscsi", "nvme_rdma"}
 
 
-def test_one_that_has_no_endpoints_names_one_that_has_them() -> None:
+def test_a_transport_without_endpoints_names_one_with_them() -> None:
     names = {each.name for each in PROTOCOLS if not each.beside}
     assert {each.beside for each in PROTOCOLS if each.beside} <= names
 
 
-def test_one_of_virtual_ports_names_that_of_their_ports() -> None:
+def test_a_transport_of_virtual_ports_names_that_of_their_ports() -> None:
     for each in PROTOCOLS:
         if each.virtual_of:
             base = next(other for other in PROTOCOLS if other.name == each.virtual_of)

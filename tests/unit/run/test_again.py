@@ -35,7 +35,7 @@ def settled(first: Outcome, second: Outcome, folder: Path) -> list[str]:
     return [each.test for each in unsteady]
 
 
-def test_what_fails_again_is_a_failure(tmp_path: Path) -> None:
+def test_a_test_that_fails_again_is_a_failure(tmp_path: Path) -> None:
     first = Outcome(failed={name: failure(name) for name in "ab"})
     second = Outcome(passed={"a"}, failed={"b": failure("b")})
     assert settled(first, second, tmp_path) == ["a"]
@@ -43,13 +43,13 @@ def test_what_fails_again_is_a_failure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("second", [Outcome(), Outcome(skipped={"a"})])
-def test_what_does_not_run_again_is_a_failure(second: Outcome, tmp_path: Path) -> None:
+def test_a_test_that_does_not_run_again_is_a_failure(second: Outcome, tmp_path: Path) -> None:
     first = Outcome(failed={"a": failure("a")})
     assert settled(first, second, tmp_path) == []
     assert first.counts == (0, 1, 0)
 
 
-def test_all_of_a_file_has_to_pass(tmp_path: Path) -> None:
+def test_all_tests_of_a_file_have_to_pass(tmp_path: Path) -> None:
     first = Outcome(passed={"f::a"}, failed={"f::b": failure("f::b", "f")})
     second = Outcome(passed={"f::b"}, failed={"f::a": failure("f::a")})
     assert settled(first, second, tmp_path) == []

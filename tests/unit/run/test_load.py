@@ -15,7 +15,7 @@ def test_shares_are_those_between_two_samples() -> None:
     assert shares(at(100, 5_000, 0), at(200, 10_000, 2_000)) == (0.25, 0.1)
 
 
-def test_the_minute_before_a_failure_is_told() -> None:
+def test_the_minute_before_a_failure_is_reported() -> None:
     history = History()
     for each in (
         at(0, 0, 0),

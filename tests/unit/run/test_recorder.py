@@ -76,7 +76,7 @@ def outcome(folder: Path, *options: str, only: Sequence[str] | None = None) -> O
 
 
 @pytest.mark.parametrize("workers", [(), ("--numprocesses", "1")])
-def test_what_tests_did_is_recorded(workers: tuple[str, ...], tmp_path: Path) -> None:
+def test_results_of_tests_are_recorded(workers: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "test_good.py").write_text(GOOD)
     result = outcome(tmp_path, *workers)
     assert result.passed == {"test_good.py::test_passes"}
@@ -89,7 +89,7 @@ def test_what_tests_did_is_recorded(workers: tuple[str, ...], tmp_path: Path) ->
     assert again.counts == (0, 1, 0)
 
 
-def test_a_module_runs_again_whose_fixture_failed(tmp_path: Path) -> None:
+def test_a_module_with_a_failed_fixture_runs_again(tmp_path: Path) -> None:
     (tmp_path / "test_complaining.py").write_text(COMPLAINING)
     (tmp_path / "test_good.py").write_text(GOOD)
     result = outcome(tmp_path, "--deselect", "test_good.py::test_fails")
@@ -109,7 +109,7 @@ def test_a_file_that_cannot_be_read_fails_for_good(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("option", ["--maxfail=1", "--session-timeout=0.001"])
-def test_a_session_that_ends_early_says_so(option: str, tmp_path: Path) -> None:
+def test_a_session_that_ends_early_is_marked(option: str, tmp_path: Path) -> None:
     (tmp_path / "test_good.py").write_text(GOOD)
     assert any("early" in each for each in outcome(tmp_path, option).faults)
 

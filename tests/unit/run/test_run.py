@@ -23,7 +23,7 @@ def last_screen(steps: list[Step], folder: Path, capfd: pytest.CaptureFixture[st
     return capfd.readouterr().out.splitlines()
 
 
-def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_run_without_failures_is_green(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     steps = [
         shell("built", "echo built"),
         suite("one", START, passed("a"), {"test": "b", "outcome": "skipped"}, ENDED),
@@ -42,7 +42,9 @@ def test_a_failure_is_named_with_its_log(tmp_path: Path, capfd: pytest.CaptureFi
     assert "  b" in lines
 
 
-def test_what_passes_alone_is_unsteady(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_test_that_passes_alone_is_unsteady(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert run([unsteady_suite("one", tmp_path / "state", "unit/test_a.py::test_b")], tmp_path) == 0
     lines = capfd.readouterr().out.splitlines()
     assert lines[-1] == "1 passed, 0 failed, 0 skipped"
@@ -77,7 +79,7 @@ def test_three_unsteady_tests_are_borne_and_four_are_not(
         (Step("one", shell("", "").kind, ("/nowhere",)), "exit status 127"),
     ],
 )
-def test_what_is_wrong_beside_tests_is_red(
+def test_a_fault_beside_tests_is_red(
     step: Step, fault: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     lines = last_screen([step], tmp_path, capfd)
@@ -85,7 +87,7 @@ def test_what_is_wrong_beside_tests_is_red(
     assert lines[-1].endswith(" passed, 1 failed, 0 skipped")
 
 
-def test_a_suite_that_left_out_tests_is_red_whatever_passes_then(
+def test_a_suite_that_left_out_tests_is_red(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     early = "stopping after 3 failures"
@@ -98,7 +100,7 @@ def test_a_suite_that_left_out_tests_is_red_whatever_passes_then(
     assert f"one FAILED: ended early: {early}, see {tmp_path}/test/one.log" in lines
 
 
-def test_what_needs_a_step_that_failed_does_not_run(
+def test_a_step_that_needs_a_failed_one_does_not_run(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     steps = [shell("a", "false"), shell("b", f"touch {tmp_path}/b", "a"), shell("c", "true", "b")]

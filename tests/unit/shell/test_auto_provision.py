@@ -5,7 +5,7 @@ from __future__ import annotations
 from console import Console
 
 
-def test_what_is_recommended_is_shown_and_nothing_made_after_a_no(console: Console) -> None:
+def test_recommendations_are_shown_and_nothing_is_created_after_a_no(console: Console) -> None:
     status, output = console.attempt("storage aggregate auto-provision")
     assert status == 1
     assert "New Data Aggregate" in output
@@ -13,7 +13,7 @@ def test_what_is_recommended_is_shown_and_nothing_made_after_a_no(console: Conso
     assert "was created" not in output
 
 
-def test_a_dry_run_tells_what_it_would_make(console: Console) -> None:
+def test_a_dry_run_lists_new_aggregates(console: Console) -> None:
     console.run("set -dry-run on")
     output = console.run("storage aggregate auto-provision")
     console.run("set -dry-run off")

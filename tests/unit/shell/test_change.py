@@ -12,14 +12,14 @@ def paths(console: Console) -> list[str]:
     return [row[1] for row in console.table("lun show")]
 
 
-def test_what_is_created_is_told(console: Console) -> None:
+def test_a_creation_is_reported(console: Console) -> None:
     assert console.run("lun create svm1 /vol/vol2/x -size 1.5g -ostype lin") == (
         "Created a LUN of size 1.50GB (1610612736)"
     )
     assert console.table("lun show -path /vol/vol2/x -fields ostype")[0][2] == "linux"
 
 
-def test_a_job_is_told(console: Console) -> None:
+def test_a_job_is_reported(console: Console) -> None:
     output = console.run("volume create svm1 vol3 -size 1g")
     job = output.removeprefix("[Job ").split("]")[0]
     assert output == f"[Job {job}] Job succeeded: Successful"
@@ -34,7 +34,7 @@ def test_an_igroup_is_created_with_its_initiators(console: Console) -> None:
     assert len(console.table("igroup initiator show -igroup g2")) == 4
 
 
-def test_luns_are_made_with_a_group_and_mapped(console: Console) -> None:
+def test_luns_are_created_with_a_group_and_mapped(console: Console) -> None:
     console.run("igroup create svm1 g2 -ostype linux")
     console.run(
         "consistency-group create svm1 together -luns /vol/new/a,/vol/new/b -luns-space-size 1g "
@@ -113,7 +113,7 @@ def test_a_name_that_is_not_unique_is_refused_without_a_query(console: Console) 
     )
 
 
-def test_deleting_asks(console: Console) -> None:
+def test_a_deletion_asks_for_confirmation(console: Console) -> None:
     status, output = console.attempt("lun delete svm1 /vol/vol1/lun1")
     assert (status, output) == (1, "") and "/vol/vol1/lun1" in paths(console)
     assert console.questions == [
@@ -124,7 +124,7 @@ def test_deleting_asks(console: Console) -> None:
     assert paths(console) == ["/vol/vol1/lun2"]
 
 
-def test_each_of_several_is_asked_about(console: Console) -> None:
+def test_each_of_several_deletions_asks_for_confirmation(console: Console) -> None:
     console.answers = [False, True]
     status, output = console.attempt("lun delete svm1 *")
     assert (status, output) == (1, "1 entry was deleted.")
@@ -212,7 +212,7 @@ def test_commands_of_their_own(console: Console, line: str, show: str, value: st
     assert console.table(show)[0][-1] == value
 
 
-def test_each_grows_by_what_is_said(console: Console) -> None:
+def test_each_volume_grows_by_the_given_size(console: Console) -> None:
     assert console.run("lun resize svm1 * -size +1g") == "2 entries were modified."
     assert [row[-1] for row in console.table("lun show -fields size")] == ["2GB", "2.50GB"]
     message = console.refusal("volume size svm1 vol2 -30g")
@@ -222,7 +222,7 @@ def test_each_grows_by_what_is_said(console: Console) -> None:
     )
 
 
-def test_a_clone_is_made_shown_and_split_off(console: Console) -> None:
+def test_a_clone_is_created_shown_and_split_off(console: Console) -> None:
     console.run("snapshot create svm1 vol1 s1")
     console.run(
         "volume clone create -vserver svm1 -flexclone c1 -type RW -parent-vserver svm1 "
@@ -247,7 +247,7 @@ def test_an_igroup_is_bound_to_a_portset_and_unbound(console: Console) -> None:
     assert console.table(show) == [["svm1", "group1", "-"]]
 
 
-def test_programs_are_not_asked_where_ontap_does_not_ask(console: Console) -> None:
+def test_programs_get_no_question_where_ontap_has_none(console: Console) -> None:
     console.run("lun map svm1 /vol/vol1/lun1 group1")
     status, _ = console.attempt("lun unmap svm1 /vol/vol1/lun1 group1")
     assert status == 1 and len(console.questions) == 1, "a user is asked"
@@ -310,7 +310,7 @@ def test_time_servers(console: Console) -> None:
     assert [row[0] for row in console.table(show)] == ["192.0.2.123"]
 
 
-def test_secrets_are_asked_for_where_they_are_not_given(console: Console) -> None:
+def test_missing_secrets_are_prompted_for(console: Console) -> None:
     line = "iscsi security create svm1 iqn.1994-05.com.x:a -auth-type chap -user-name u -password"
     console.secrets = ["a long secret", "a long secret"]
     console.run(line)

@@ -28,7 +28,7 @@ def test_the_first_privilege_comes_with_its_role(console: Console) -> None:
     assert "Command/Directory: lun" in output
 
 
-def test_what_is_no_directory_is_refused(console: Console) -> None:
+def test_an_unknown_directory_is_refused(console: Console) -> None:
     assert (
         "a query cannot"
         in console.refusal(f'{CREATE} -role r1 -cmddirname lun -query "-vserver svm1"').lower()

@@ -34,7 +34,7 @@ def words(console: Console, line: str) -> list[str]:
         ("network interface modify -status-admin ", ["up ", "down "]),
     ],
 )
-def test_what_needs_no_array(unplugged: Console, line: str, expected: list[str]) -> None:
+def test_words_without_an_array(unplugged: Console, line: str, expected: list[str]) -> None:
     offered = words(unplugged, line)
     assert offered == expected if line != "set " else set(expected) <= set(offered)
 
@@ -63,7 +63,7 @@ def test_what_needs_no_array(unplugged: Console, line: str, expected: list[str])
         ("storage aggregate create -disklist 1.0.1,1.0.2", ["1.0.1,1.0.2 "]),
     ],
 )
-def test_what_the_array_has(console: Console, line: str, expected: list[str]) -> None:
+def test_names_from_the_array(console: Console, line: str, expected: list[str]) -> None:
     assert words(console, line) == expected
 
 

@@ -33,7 +33,7 @@ from sanstone.shell.words import Word
         ("qos statistics volume performance show", ["svm1", "vol1", "0"]),
     ],
 )
-def test_what_is_shown(console: Console, line: str, row: list[str]) -> None:
+def test_show_commands(console: Console, line: str, row: list[str]) -> None:
     assert console.table(line)[0][: len(row)] == row
 
 
@@ -45,7 +45,7 @@ def test_health(console: Console) -> None:
     assert message == 'Error: invalid argument "-severity"'
 
 
-def test_whose_shell_it_is(console: Console) -> None:
+def test_the_user_of_the_shell_is_shown(console: Console) -> None:
     assert console.run("security login whoami") == "User: admin\nRole: admin"
 
 
@@ -68,7 +68,7 @@ def test_where_file_clients_would_mount_a_volume(console: Console) -> None:
     assert console.table(show) == [["svm1", "vol1", "-"]]
 
 
-def test_destinations_are_told_of_events(console: Console) -> None:
+def test_destinations_get_events(console: Console) -> None:
     console.run("event notification destination create -name d1 -email ops@example.com")
     console.run("event notification create -filter-name important-events -destinations d1")
     assert console.table("event notification show") == [["d1", "important-events"]]
@@ -94,7 +94,7 @@ def test_events_of_the_last_hour(console: Console) -> None:
 
 
 @pytest.mark.parametrize(("text", "seconds"), [(">1h", 3600), (">90m", 5400), ("<2d", 172800)])
-def test_a_time_may_be_told_by_how_long_ago_it_was(clock: Clock, text: str, seconds: int) -> None:
+def test_a_time_may_be_given_as_an_age(clock: Clock, text: str, seconds: int) -> None:
     word = localized(Parameter("time", "timestamp", "When."), Word(text, 0), UTC)
     assert word.text[0] == text[0]
     assert datetime.fromisoformat(word.text[1:]).timestamp() == int(clock.now) - seconds
@@ -127,7 +127,7 @@ def test_nothing_is_replicated(unplugged: Console, line: str) -> None:
     assert unplugged.run(line) == NOTHING
 
 
-def test_what_the_array_does_in_the_background(console: Console) -> None:
+def test_background_tasks_are_shown(console: Console) -> None:
     rows = console.table("system node task show")
     assert [row[:3] for row in rows if row[0] == "samples"] == [["samples", "never", "15"]]
 
@@ -144,9 +144,7 @@ def test_how_long_a_shell_stays(console: Console) -> None:
 
 
 @pytest.mark.parametrize("command", ELSEWHERE)
-def test_what_the_array_has_not_is_refused_whatever_follows(
-    unplugged: Console, command: str
-) -> None:
+def test_commands_of_missing_functions_are_refused(unplugged: Console, command: str) -> None:
     message = unplugged.refusal(f'{command} -node * -command "sysconfig -a" x')
     assert message == f"Error: command failed: {ELSEWHERE[command]}"
 

@@ -45,7 +45,7 @@ def test_a_change_that_is_not_confirmed_is_taken_back(guarded: Console) -> None:
     assert _address(guarded) == HERE
 
 
-def test_what_touches_no_connection_asks_nothing(guarded: Console) -> None:
+def test_a_change_that_keeps_the_connection_asks_nothing(guarded: Console) -> None:
     guarded.run("network interface modify -lif management -auto-revert false")
     assert guarded.questions == []
 
@@ -57,13 +57,13 @@ def test_without_confirmations_it_is_done_at_once(guarded: Console) -> None:
     assert _address(guarded) == "10.10.1.6"
 
 
-def test_a_dry_run_tells_it(guarded: Console) -> None:
+def test_a_dry_run_warns_of_it(guarded: Console) -> None:
     guarded.run("set -dry-run on")
     assert "It may cut off the connection that you use." in guarded.run(CHANGE)
     guarded.run("set -dry-run off")
 
 
-def test_a_change_that_is_refused_asks_nothing(guarded: Console) -> None:
+def test_a_refused_change_asks_nothing(guarded: Console) -> None:
     message = guarded.refusal("network interface modify -lif management -home-port e9z")
     assert "e9z" in message
     assert guarded.questions == []

@@ -58,13 +58,13 @@ def test_the_way_back_needs_no_package(updatable: tuple[Console, Installed]) -> 
     ]
 
 
-def test_one_command_does_it_all(updatable: tuple[Console, Installed]) -> None:
+def test_one_command_downloads_and_updates(updatable: tuple[Console, Installed]) -> None:
     console, installed = updatable
     console.run(f"system image update -package {URL.format('3.0')}")
     assert installed.disk.releases["b"] == "3.0"
 
 
-def test_what_cannot_be_is_said(updatable: tuple[Console, Installed]) -> None:
+def test_impossible_updates_are_refused(updatable: tuple[Console, Installed]) -> None:
     console, _ = updatable
     status, output = console.attempt("cluster image update -version 7.0")
     assert status and 'Package "7.0" does not exist' in output

@@ -24,7 +24,7 @@ IDLE = "-is-dns-update-enabled false -listen-for-dns-query false -dns-zone none"
         ("-data-protocol iscsi -service-policy default-data-iscsi", "default-data-iscsi"),
     ],
 )
-def test_what_is_taken(console: Console, arguments: str, policy: str) -> None:
+def test_arguments_of_ontap_are_accepted(console: Console, arguments: str, policy: str) -> None:
     console.run(f"{CREATE} {arguments}")
     goes = "broadcast-domain-wide" if policy == "default-management" else "disabled"
     assert console.table(SHOW) == [["svm1", "lif1", policy, goes]]
@@ -50,7 +50,7 @@ def test_what_is_taken(console: Console, arguments: str, policy: str) -> None:
         ("-is-dns-update-enabled true", "is an invalid value"),
     ],
 )
-def test_what_is_refused(console: Console, arguments: str, why: str) -> None:
+def test_arguments_without_effect_are_refused(console: Console, arguments: str, why: str) -> None:
     assert why in console.refusal(f"{CREATE} {arguments}")
 
 
@@ -73,7 +73,7 @@ def test_a_lif_migrates_and_comes_home(console: Console) -> None:
     assert console.table(show) == [["svm1", "lif1", "e0a", "e0a", "true", "local-only"]]
 
 
-def test_a_service_policy_is_made_and_changed_by_its_services(console: Console) -> None:
+def test_a_service_policy_is_created_and_changed_by_its_services(console: Console) -> None:
     directory = "network interface service-policy"
     console.run(f"{directory} create svm1 mine -services data-core,data-iscsi")
     console.run(f"{CREATE} -service-policy mine")

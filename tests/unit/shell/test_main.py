@@ -35,7 +35,7 @@ def status(monkeypatch: pytest.MonkeyPatch, *argv: str) -> int | str | None:
 
 
 @pytest.mark.parametrize("argv", [["-c", "disk show"], ["disk", "show"]])
-def test_one_line(
+def test_a_single_line_runs(
     address: list[str],
     argv: list[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -53,7 +53,7 @@ def test_a_line_from_sshd(
     assert capsys.readouterr().out.startswith("Sanstone")
 
 
-def test_failure_is_told_by_the_exit_status(
+def test_a_failure_sets_the_exit_status(
     address: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status(monkeypatch, *address, "-c", "disk shw") == 1
@@ -114,7 +114,7 @@ def test_times_are_those_of_the_arrays_zone(
     assert time_of_jobs("Asia/Tokyo") - time_of_jobs("Etc/UTC") == timedelta(hours=9)
 
 
-def test_the_arrays_own_socket_is_asked_where_no_address_is_given(
+def test_without_an_address_the_arrays_own_socket_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))

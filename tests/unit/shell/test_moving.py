@@ -40,7 +40,7 @@ def test_a_lun_of_another_vserver_is_copied(console: Console) -> None:
 
 
 @pytest.mark.parametrize("verb", ["move", "copy"])
-def test_what_would_leave_the_aggregate_is_told_the_way(console: Console, verb: str) -> None:
+def test_a_move_to_another_aggregate_is_refused_with_the_way(console: Console, verb: str) -> None:
     console.run("storage aggregate create -aggregate aggr2 -diskcount 4")
     console.run("volume create -vserver svm1 -volume far -aggregate aggr2 -size 5g")
     message = console.refusal(f"lun {verb} start {INTO.replace('vol2', 'far')}")

@@ -27,7 +27,7 @@ def test_groups_are_shown_apart(ifgrp: Console) -> None:
     ]
 
 
-def test_one_group_is_shown_whole_and_without_what_vlans_have(ifgrp: Console) -> None:
+def test_one_group_is_shown_whole_and_without_fields_of_vlans(ifgrp: Console) -> None:
     output = ifgrp.run(f"network port ifgrp show {NODE} -ifgrp a0a")
     assert "Ports: e0c, e0d" in output and "Up Ports: e0c, e0d" in output
     assert "VLAN" not in output
@@ -42,7 +42,7 @@ def test_ports_are_added_and_removed_one_by_one(ifgrp: Console) -> None:
     ]
 
 
-def test_what_is_there_is_not_added_and_what_is_not_is_not_removed(ifgrp: Console) -> None:
+def test_present_ports_are_not_added_and_missing_ones_not_removed(ifgrp: Console) -> None:
     message = ifgrp.refusal(f"{PORT} e0c")
     assert message == 'Error: command failed: port "e0c" is there already.'
     message = ifgrp.refusal("network port ifgrp remove-port -ifgrp a0a -port e0a")
@@ -50,7 +50,7 @@ def test_what_is_there_is_not_added_and_what_is_not_is_not_removed(ifgrp: Consol
 
 
 @pytest.mark.parametrize("arguments", ["-vlan-name a0a-1092", "-port a0a -vlan-id 1092"])
-def test_vlans_are_made_by_name_or_by_port_and_tag(ifgrp: Console, arguments: str) -> None:
+def test_vlans_are_created_by_name_or_by_port_and_tag(ifgrp: Console, arguments: str) -> None:
     ifgrp.run(f"network port vlan create {NODE} {arguments}")
     [row] = ifgrp.table("network port vlan show")
     assert row[:4] == ["array-01", "a0a-1092", "a0a", "1092"]
@@ -76,7 +76,7 @@ def test_a_group_goes_after_what_is_on_it(ifgrp: Console) -> None:
     assert "no entries" in ifgrp.run("network port ifgrp show")
 
 
-def test_one_kind_is_not_deleted_as_the_other(ifgrp: Console) -> None:
+def test_a_vlan_is_not_deleted_as_a_group_nor_the_reverse(ifgrp: Console) -> None:
     ifgrp.answers = [True]
     assert "no entries" in ifgrp.refusal(f"network port vlan delete {NODE} -vlan-name a0a")
 

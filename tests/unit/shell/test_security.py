@@ -47,7 +47,7 @@ def test_deleting_names_the_account(alice: Console) -> None:
     assert "alice" not in alice.run("security login show")
 
 
-def test_a_password_is_asked_for(alice: Console) -> None:
+def test_a_password_is_prompted_for(alice: Console) -> None:
     alice.secrets = ["Another pass 2", "Another pass 2"]
     alice.run("security login password -username alice")
     assert alice.secrets == []
@@ -87,7 +87,7 @@ def test_messages_have_lines(console: Console) -> None:
     ]
 
 
-def test_what_an_action_answers_is_shown_to_be_used(console: Console) -> None:
+def test_the_result_of_an_action_is_shown(console: Console) -> None:
     lines = console.run("security certificate generate-csr -subject CN=array").splitlines()
     assert lines[0] == "CSR:" and lines[1] == "-----BEGIN CERTIFICATE REQUEST-----"
     assert "-----BEGIN PRIVATE KEY-----" in lines
@@ -135,7 +135,7 @@ def test_a_directory_and_an_account_in_it(console: Console) -> None:
     assert console.run(show).startswith("There are no entries")
 
 
-def test_a_secret_of_codes_is_said_once(alice: Console) -> None:
+def test_a_secret_of_codes_is_shown_once(alice: Console) -> None:
     lines = alice.run('security login totp create -username alice -comment "a phone"').splitlines()
     facts = dict(zip(lines[::2], lines[1::2], strict=True))
     assert facts["Install URL:"].endswith(f"?secret={facts['Secret Key:']}&issuer=array")

@@ -47,7 +47,7 @@ def test_history_and_redo(console: Console) -> None:
     assert 'no "nope"' in console.refusal("redo nope")
 
 
-def test_what_is_done_again_may_fail_again(unplugged: Console) -> None:
+def test_a_repeated_command_may_fail_again(unplugged: Console) -> None:
     unplugged.attempt("foo")
     assert unplugged.refusal("redo").splitlines() == [
         "foo",

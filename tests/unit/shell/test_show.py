@@ -122,7 +122,7 @@ def test_maps_are_shown_with_luns_as_on_ontap(console: Console) -> None:
     assert message == 'Error: argument "-size" cannot be used with "-m"'
 
 
-def test_a_secret_is_neither_shown_nor_asked_for(console: Console) -> None:
+def test_a_secret_is_neither_shown_nor_queried(console: Console) -> None:
     console.run(
         "vserver iscsi security create svm1 iqn.1994-05.com.redhat:host1 -auth-type chap "
         '-user-name host -password "a long secret"'
@@ -132,7 +132,7 @@ def test_a_secret_is_neither_shown_nor_asked_for(console: Console) -> None:
     assert "invalid argument" in console.refusal("vserver iscsi security show -password a*")
 
 
-def test_what_is_below_is_shown_with_what_it_is_below_of(console: Console) -> None:
+def test_objects_below_another_are_shown_with_it(console: Console) -> None:
     console.run("igroup create svm1 group2 -ostype linux -initiator iqn.1994-05.com.redhat:host2")
     assert console.table("igroup initiator show") == [
         ["svm1", "group1", "iqn.1994-05.com.redhat:host1", "-"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from console import Console
 
 
-def test_a_new_aggregate_is_shown_and_not_made(console: Console) -> None:
+def test_a_new_aggregate_is_shown_and_not_created(console: Console) -> None:
     output = console.run("storage aggregate create -aggregate aggr9 -diskcount 4 -simulate true")
     assert "New Data Aggregate" in output and "aggr9" in output and "raid_dp" in output
     assert "Job" not in output

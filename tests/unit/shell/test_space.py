@@ -30,7 +30,7 @@ def test_volumes_and_their_snapshots(console: Console) -> None:
     assert [row[5] for row in lines(console, "df /vol/vol1/")[1:3]] == ["/one", "/one/.snapshot"]
 
 
-def test_what_is_not_measured_yet_has_no_figure(console: Console) -> None:
+def test_unmeasured_space_has_no_figure(console: Console) -> None:
     console.run("snap create -vserver svm1 -volume vol1 -snapshot s1")
     assert lines(console, "df vol1")[2][1:5] == ["0", "-", "-", "-"]
 
@@ -83,7 +83,7 @@ def test_a_vserver_sees_its_own(console: Console) -> None:
     assert console.run("df") == NOTHING
 
 
-def test_what_takes_the_space(console: Console) -> None:
+def test_consumers_of_space_are_shown(console: Console) -> None:
     console.run("volume modify svm1 vol1 -percent-snapshot-space 20")
     console.run("lun modify svm1 /vol/vol1/lun1 -space-reserve enabled")
     rows = lines(console, "volume show-space -vserver svm1 -volume vol1")
@@ -98,7 +98,7 @@ def test_what_takes_the_space(console: Console) -> None:
     assert rows[0] == ["Aggregate", ":", "aggr1"] and ["Total", "Used", "0B", "0%"] in rows
 
 
-def test_a_size_is_told_and_set(console: Console) -> None:
+def test_a_size_is_shown_and_set(console: Console) -> None:
     text = 'vol size: Volume "svm1:vol1" has size 20g.'
     assert console.run("volume size vol1") == text
     assert console.run("vol size -vserver svm1 -volume vol1") == text

@@ -8,7 +8,7 @@ from console import Console
 from served import served
 
 
-def test_a_bundle_is_made_shown_and_deleted(tmp_path: Path) -> None:
+def test_a_bundle_is_created_shown_and_deleted(tmp_path: Path) -> None:
     with served(tmp_path) as (_, array):
         console = Console(array)
         console.run("set -confirmations off")

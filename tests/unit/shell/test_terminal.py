@@ -45,7 +45,7 @@ def test_questions(
     assert ("set -confirmations off" in printed.err) is (not typed), "nobody is there to answer"
 
 
-def test_a_code_is_asked_for_where_only_the_user_has_a_terminal(
+def test_a_command_by_ssh_prompts_for_a_code_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("123456\nlun show\n"))
@@ -57,7 +57,7 @@ def test_a_code_is_asked_for_where_only_the_user_has_a_terminal(
 
 
 @pytest.mark.parametrize("reason", [EOFError, KeyboardInterrupt])
-def test_who_leaves_at_the_question_gives_no_code(
+def test_a_user_who_leaves_at_the_prompt_gives_no_code(
     reason: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def leave(_question: str) -> str:
@@ -174,14 +174,14 @@ def deserted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_what_is_asked_of_nobody_ends_the_shell(deserted: Terminal) -> None:
+def test_a_question_without_a_user_ends_the_shell(deserted: Terminal) -> None:
     for question in (deserted.ask, deserted.ask_secret, deserted.ask_code):
         with pytest.raises(Idle):
             question("Really? ")
 
 
 @pytest.mark.usefixtures("keyboard")
-def test_who_may_stay_for_ever_and_other_programs_are_waited_for(
+def test_programs_and_users_without_a_limit_have_all_the_time(
     deserted: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\ny\n"))

@@ -52,7 +52,7 @@ def test_a_limit_is_shown_in_one_word(console: Console) -> None:
         ("0.5iops", "limits are kept in whole operations per second"),
     ],
 )
-def test_what_is_no_limit_is_refused(console: Console, text: str, why: str) -> None:
+def test_an_invalid_limit_is_refused(console: Console, text: str, why: str) -> None:
     assert why in console.refusal(f"{CREATE} -max-throughput {text}")
 
 

@@ -51,7 +51,7 @@ TRANSCRIPT = (
 )
 
 
-def test_the_transcript_runs_and_leaves_what_it_says(bare: Console) -> None:
+def test_the_transcript_runs_with_its_results(bare: Console) -> None:
     for line in PORTS:
         assert bare.run(line) == ""
     for line, answer in TRANSCRIPT:

@@ -81,7 +81,7 @@ def test_commands_are_found(unplugged: Console, line: str, expected: str) -> Non
         ),
     ],
 )
-def test_others_are_refused(unplugged: Console, line: str, text: str) -> None:
+def test_unknown_commands_are_refused(unplugged: Console, line: str, text: str) -> None:
     with pytest.raises(ShellError) as caught:
         path(unplugged, line)
     assert str(caught.value) == text

@@ -32,7 +32,7 @@ def table(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_what_hosts_did_is_there_by_time_and_object() -> None:
+def test_hosts_io_is_listed_by_time_and_object() -> None:
     metrics.record(NOON, {LUN: READ, OTHER: READ}, {LUN, OTHER})
     metrics.record(NOON + 300, {LUN: READ})
     rows = table("figures-1d")

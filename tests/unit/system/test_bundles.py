@@ -33,7 +33,7 @@ def inspected(text: str) -> Bundle:
     return bundles.inspect(kernel.host, Path("/x.raucb"))
 
 
-def test_what_it_is_for_and_what_it_knows_is_read() -> None:
+def test_compatibility_and_schema_of_a_bundle_are_read() -> None:
     assert inspected(json.dumps(GOOD)) == Bundle(COMPATIBLE, "2.0", ("old", "now"))
     old = {"update": GOOD["update"]}
     assert inspected(json.dumps(old)) == Bundle(COMPATIBLE, "2.0", ())
@@ -44,13 +44,13 @@ def test_what_it_is_for_and_what_it_knows_is_read() -> None:
     ["", "{}", "[]", "7", '{"update": []}', '{"update": {"version": 7}}', "[" * 100_000],
     ids=range(7),
 )
-def test_what_says_nothing_is_refused(text: str) -> None:
+def test_a_bundle_without_facts_is_refused(text: str) -> None:
     with pytest.raises(BundleRefused, match="does not say"):
         inspected(text)
 
 
 @given(JSON)
-def test_whatever_it_says_it_is_one_for_this_array_or_refused(text: Any) -> None:
+def test_any_output_is_a_bundle_for_this_array_or_refused(text: Any) -> None:
     try:
         bundle = inspected(json.dumps(text))
     except BundleRefused as error:

@@ -55,7 +55,7 @@ def test_a_release_to_go_back_to_finds_a_copy(former: Path, disk: SystemDisk) ->
     assert name_in(fallback.copy_path("now")) == "of old"
 
 
-def test_what_such_a_release_left_is_newer(former: Path, disk: SystemDisk) -> None:
+def test_a_database_of_such_a_release_is_newer(former: Path, disk: SystemDisk) -> None:
     former_place.leave(disk.kernel.host)
     shutil.copy(store.path(), former)
     rename("after going back")

@@ -20,7 +20,7 @@ def test_a_live_system_has_none(disk: SystemDisk) -> None:
     assert slot_report.told() == {}
 
 
-def test_one_disk(disk: SystemDisk) -> None:
+def test_slots_of_one_disk(disk: SystemDisk) -> None:
     system_slots = slots.find(disk.kernel.host)
     assert system_slots == slots.Slots(
         "a",
@@ -94,14 +94,14 @@ def test_a_superblock_that_cannot_be_read_does_not_make_a_half_stand_alone(
     assert system_slots.system == {"a": "/dev/md15", "b": "/dev/md16"}
 
 
-def test_a_disk_that_is_gone_is_told(disk: SystemDisk) -> None:
+def test_a_missing_disk_is_reported(disk: SystemDisk) -> None:
     for number in range(1, 8):
         disk.kernel.files.displace(f"/sys/block/vda/vda{number}/partition")
     with pytest.raises(HostError, match="is gone"):
         slots.find(disk.kernel.host)
 
 
-def test_what_the_release_in_a_slot_knows_is_told(disk: SystemDisk) -> None:
+def test_the_release_in_a_slot_is_read(disk: SystemDisk) -> None:
     disk.schemas["a"] = "0a1b 2c3d"
     system_slots = slots.find(disk.kernel.host)
     assert system_slots
@@ -110,7 +110,7 @@ def test_what_the_release_in_a_slot_knows_is_told(disk: SystemDisk) -> None:
     assert slots.release(disk.kernel.host, system_slots.boot["b"]) == slots.Release()
 
 
-def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
+def test_slots_are_published_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     (tmp_path / "rauc").mkdir()
     status = "[slot.system.1]\ninstalled.timestamp=2026-01-02T03:04:05Z\n"
     (tmp_path / "rauc/central.raucs").write_text(status)

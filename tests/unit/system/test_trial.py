@@ -118,7 +118,7 @@ def test_a_system_on_trial_serves_what_was_served_before(
     assert ended(database)[0] == (REBOOTING if served_before else SUCCESS)
 
 
-def test_what_comes_late_is_waited_for(
+def test_late_objects_are_awaited(
     updated: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     see(database, LIF, "1", state="down")
@@ -130,7 +130,7 @@ def test_what_comes_late_is_waited_for(
     assert ended(database)[0] == SUCCESS
 
 
-def test_an_ordinary_boot_serves_whatever_single_objects_lack(
+def test_an_ordinary_boot_serves_although_single_objects_fail(
     disk: SystemDisk, database: Engine
 ) -> None:
     see(database, LUN, "1", error="no such device")
@@ -193,7 +193,7 @@ def test_a_fallback_that_cannot_serve_gives_way_to_what_failed_its_trial(
     assert not updated.asked_to_reboot
 
 
-def test_a_fallback_that_serves_stays_and_says_so(disk: SystemDisk, database: Engine) -> None:
+def test_a_fallback_that_serves_stays_with_an_event(disk: SystemDisk, database: Engine) -> None:
     given_up(disk)
     wait(disk)
     variables = disk.variables["/dev/vda2"]
@@ -214,7 +214,7 @@ def test_a_slot_that_is_chosen_in_the_menu_was_not_given_up(
         assert session.query(Event).all() == []
 
 
-def test_what_follows_from_a_boot_is_told_though_it_failed_half_way(
+def test_consequences_of_a_boot_are_events_though_it_failed_half_way(
     disk: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_up(disk)

@@ -58,7 +58,7 @@ def test_one_row_takes_one_statement(toys: Engine, statements: list[str]) -> Non
         assert len(statements) == 1
 
 
-def test_who_writes_sees_what_was_added_since(toys: Engine, statements: list[str]) -> None:
+def test_a_writer_sees_rows_added_since(toys: Engine, statements: list[str]) -> None:
     with writing(toys) as session:
         one, other = session.scalars(select(Shelf).where(Shelf.name.in_(["s01", "s02"]))).all()
         assert one.boxes

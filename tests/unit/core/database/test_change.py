@@ -125,7 +125,7 @@ def test_a_deleted_object_comes_back_whole_and_is_not_removed(world: Engine) -> 
     assert _removals(world) == []
 
 
-def test_what_a_later_change_wrote_stays(world: Engine) -> None:
+def test_a_later_changes_values_stay(world: Engine) -> None:
     undo = _changed(world, _set(color="green", size=5, password="second"))
     _changed(world, _set(size=9, password="third"))
     _take_back(world, undo)
@@ -202,7 +202,7 @@ def test_secrets_stay_encrypted_in_the_record(world: Engine) -> None:
     assert "a new secret" not in record
 
 
-def test_what_came_and_went_within_a_change_leaves_nothing_to_undo(world: Engine) -> None:
+def test_a_row_created_and_deleted_in_one_change_needs_no_undo(world: Engine) -> None:
     before = _contents(world)
 
     def hook(change: Change) -> None:
@@ -314,7 +314,7 @@ def _operate(session: Session, change: Change, action: str, number: int) -> None
 
 
 @given(before=OPERATIONS, operations=OPERATIONS)
-def test_whatever_a_change_does_is_undone(
+def test_any_change_is_undone(
     world: Engine, before: list[tuple[str, int]], operations: list[tuple[str, int]]
 ) -> None:
     with writing(world) as session:

@@ -79,7 +79,7 @@ def test_a_new_svm_never_has_the_number_of_a_forgotten_one(array: Simulator) -> 
     assert new["name"] != forgotten["name"]
 
 
-def test_what_was_taken_back_is_newer_than_all_copies(array: Simulator) -> None:
+def test_a_restored_configuration_is_newer_than_all_copies(array: Simulator) -> None:
     copy = configuration.snapshot(store.path())
     body = {"svm.name": "svm1", "aggregates": [{"name": "aggr1"}], "size": GIB}
     array.do("POST", "storage/volumes", body | {"name": "forgotten"})

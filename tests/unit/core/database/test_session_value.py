@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from sanstone.core.database.session_value import SessionValue
 
 
-def test_a_value_is_made_once_for_each_session() -> None:
+def test_a_value_is_computed_once_for_each_session() -> None:
     sessions: list[Session] = []
 
     def make(session: Session) -> list[str]:
@@ -22,7 +22,7 @@ def test_a_value_is_made_once_for_each_session() -> None:
     assert sessions == [one, two, one]
 
 
-def test_a_value_that_was_set_is_not_made() -> None:
+def test_a_value_that_was_set_is_not_computed() -> None:
     actor: SessionValue[str | None] = SessionValue(lambda _: None)
     session = Session()
     assert actor.of(session) is None

@@ -151,7 +151,7 @@ def test_damage_is_reported(toys: Engine) -> None:
     assert damage
 
 
-def test_the_environment_says_where_the_database_is(
+def test_the_environment_names_the_databases_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
@@ -168,7 +168,7 @@ def test_the_environment_says_where_the_database_is(
         ("UPDATE cluster SET name = x'00'", "cluster.name"),
     ],
 )
-def test_what_cannot_be_of_a_column_is_not_loaded_by_roots_programs(
+def test_roots_programs_refuse_values_of_the_wrong_type(
     toys: Engine, statement: str, where: str
 ) -> None:
     """SQLite itself keeps it."""

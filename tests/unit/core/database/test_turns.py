@@ -133,7 +133,7 @@ def test_threads_take_turns_in_the_order_in_which_they_came(tmp_path: Path) -> N
     assert order == list(range(30))
 
 
-def test_whoever_is_not_patient_is_told_so_and_leaves_the_line(tmp_path: Path) -> None:
+def test_an_impatient_writer_gets_an_error_and_leaves_the_line(tmp_path: Path) -> None:
     line = Turns(tmp_path / "x.db")
     log: list[str] = []
 
@@ -150,7 +150,7 @@ def test_whoever_is_not_patient_is_told_so_and_leaves_the_line(tmp_path: Path) -
     assert log == ["turn after it"]
 
 
-def test_a_long_line_takes_only_those_who_wait_as_long_as_it_takes(
+def test_a_long_line_admits_only_patient_writers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "MOST", 0)
@@ -192,7 +192,7 @@ def test_a_process_that_is_killed_gives_its_turn_back(tmp_path: Path) -> None:
     assert has_turn.is_set()
 
 
-def test_whoever_fails_in_its_turn_ends_it(tmp_path: Path) -> None:
+def test_an_exception_ends_the_turn(tmp_path: Path) -> None:
     line = Turns(tmp_path / "x.db")
     with pytest.raises(ZeroDivisionError), line.turn():
         raise ZeroDivisionError
@@ -200,7 +200,7 @@ def test_whoever_fails_in_its_turn_ends_it(tmp_path: Path) -> None:
         pass
 
 
-def test_no_file_is_made_through_a_link(tmp_path: Path) -> None:
+def test_no_file_is_created_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "x.db-queue").symlink_to(tmp_path / "elsewhere")
     line = Turns(tmp_path / "x.db")
     with pytest.raises(OSError, match="symbolic"), line.turn():

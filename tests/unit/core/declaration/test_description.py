@@ -44,7 +44,7 @@ def test_kinds_are_those_of_core_types() -> None:
     assert field("network/ip/routes", "destination.address")["kind"] == "network_address"
 
 
-def test_references_say_what_they_refer_to() -> None:
+def test_references_name_their_targets() -> None:
     assert field("storage/luns", "svm")["to"] == "svm/svms"
     assert field("storage/volumes", "aggregates") | {"doc": ""} == {
         "name": "aggregates",
@@ -55,7 +55,7 @@ def test_references_say_what_they_refer_to() -> None:
     }
 
 
-def test_lists_say_what_a_bare_text_stands_for() -> None:
+def test_lists_name_the_field_of_a_bare_text() -> None:
     initiators = field("protocols/san/igroups", "initiators")
     assert initiators["bare"] == "name"
     assert [item["name"] for item in initiators["items"]] == ["name", "comment"]

@@ -66,7 +66,7 @@ def _computed(session: Any, node: Any, leaf: str) -> list[Any] | None:
 
 
 @pytest.mark.parametrize("node", [*ShelfResource.fields, *OWN], ids=lambda node: node.name)
-def test_it_is_what_json_shows(shelves: Engine, node: Any) -> None:
+def test_values_of_sqlite_are_those_of_json(shelves: Engine, node: Any) -> None:
     with reading(shelves) as session:
         reader = Reader(session)
         rows = session.scalars(select(Shelf).order_by(Shelf.name)).all()
@@ -90,7 +90,7 @@ def test_moments_of_one_second_are_alike(shelves: Engine) -> None:
     assert moments == [1_000_000_000, 1_000_000_001]
 
 
-def test_what_may_be_several_is_not_known() -> None:
+def test_fields_with_several_values_have_no_expression() -> None:
     boxes = References("boxes", Box, "Many.", get=Sole("boxes"))
     assert expression(Shelf, boxes, "boxes.name") is None
     assert expression(Shelf, References("x", ToySvm, "X.", get=Sole("none")), "x.name") is None

@@ -70,7 +70,7 @@ def test_the_parameter_may_be_repeated() -> None:
     assert set(_chosen("color", "tall,slow")) == {*DEFAULT, "color", "tall", "slow"}
 
 
-def test_what_the_query_uses_is_shown() -> None:
+def test_fields_of_the_query_are_shown() -> None:
     assert set(_chosen(also=("color", "svm.name"))) == {*DEFAULT, "color", "svm"}
 
 
@@ -137,7 +137,7 @@ def test_a_row_becomes_nested_json(toys: Engine, shelf: str) -> None:
     }
 
 
-def test_what_has_no_value_is_left_out(toys: Engine, shelf: str) -> None:
+def test_fields_without_a_value_are_left_out(toys: Engine, shelf: str) -> None:
     with writing(toys) as session:
         for box in session.query(Box):
             session.delete(box)

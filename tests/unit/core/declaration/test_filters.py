@@ -151,7 +151,7 @@ def test_sizes(shelves: Engine, text: str, names: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["big", ">big", "1..big", "", "<", "1GB|big", "9" * 5000])
-def test_what_is_no_size_is_refused(shelves: Engine, text: str) -> None:
+def test_an_invalid_size_is_refused(shelves: Engine, text: str) -> None:
     with pytest.raises(ApiError) as error:
         _matching_names(shelves, space__size=text)
     assert (error.value.status, error.value.target) == (400, "space.size")
@@ -196,7 +196,7 @@ def test_times(shelves: Engine, text: str, names: str) -> None:
     assert _matching_names(shelves, create_time=text) == names
 
 
-def test_what_is_no_time_is_refused(shelves: Engine) -> None:
+def test_an_invalid_time_is_refused(shelves: Engine) -> None:
     with pytest.raises(ApiError) as error:
         _matching_names(shelves, create_time=">yesterday")
     assert error.value.target == "create_time"

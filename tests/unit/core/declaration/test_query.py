@@ -135,7 +135,7 @@ def test_a_page_goes_on_after_its_last_row_was_deleted(toys: Engine, svm: str) -
     assert [row.name for row in _page(toys, start=first.start).rows] == ["s003", "s004", "s005"]
 
 
-def test_the_last_page_says_that_it_is(toys: Engine, svm: str) -> None:
+def test_the_last_page_is_marked(toys: Engine, svm: str) -> None:
     _fill(toys, svm, range(3))
     assert _page(toys, maximum=3).start == ""
     assert _page(toys, maximum=2).start != ""
@@ -213,7 +213,7 @@ def test_order_by(texts: list[str], pairs: list[tuple[str, bool]]) -> None:
 @pytest.mark.parametrize(
     "text", ["colour", "name up", "name asc desc", "chap.password", "space", "name desc x"]
 )
-def test_what_cannot_be_ordered_by(text: str) -> None:
+def test_unorderable_fields_are_refused(text: str) -> None:
     with pytest.raises(ApiError) as error:
         query.ordering(RESOURCE, [text])
     assert (error.value.status, error.value.target) == (400, "order_by")
@@ -296,7 +296,7 @@ def test_an_offset_skips_the_first_rows_that_match(
     assert [row.name for row in following] == whole[offset + 4 :]
 
 
-def test_what_is_skipped_is_not_loaded(toys: Engine, svm: str) -> None:
+def test_skipped_rows_are_not_loaded(toys: Engine, svm: str) -> None:
     _fill(toys, svm, range(50))
     with _loaded() as loaded:
         _page(toys, "space.size,svm.name", maximum=5, offset=10, color="red")

@@ -77,7 +77,7 @@ def _hits(
         ("", sorted(NAMES)),
     ],
 )
-def test_what_a_text_finds(shelves: Engine, text: str, names: list[str]) -> None:
+def test_matches_of_a_text(shelves: Engine, text: str, names: list[str]) -> None:
     assert [hit.name for hit in _hits(shelves, text)] == names
 
 
@@ -96,13 +96,13 @@ def test_an_owner_s_rows_alone(shelves: Engine) -> None:
     assert _hits(shelves, "lun", only="id-1") == [], "they belong to nobody"
 
 
-def test_what_is_below_an_object(shelves: Engine) -> None:
+def test_objects_below_another_are_found(shelves: Engine) -> None:
     owner = related(Box, "shelf", "svm_uuid")
     assert _hits(shelves, "X:", Boxes(), owner) == [Hit(BEGINNING, "x:y", "id-2", ("1", "x:y"))]
     assert _hits(shelves, "X:", Boxes(), owner, "id-1") == []
 
 
 @pytest.mark.parametrize("name", ["slow", "chap.password", "boxes.name", "space.used", "colour"])
-def test_what_sqlite_does_not_know_cannot_be_searched(name: str) -> None:
+def test_computed_fields_cannot_be_searched(name: str) -> None:
     with pytest.raises(LookupError, match=name):
         text_search.value(ShelfResource(), name)

@@ -242,7 +242,7 @@ def test_an_address_has_one_spelling(
         assert address.is_multicast or address.is_unspecified or int(address) == 2**32 - 1
 
 
-def test_all_networks_are_a_destination_but_no_address() -> None:
+def test_the_default_network_is_a_destination_but_no_address() -> None:
     assert NetworkAddress().parse("::") == "::"
     with pytest.raises(ValidationError):
         IpAddress().parse("::")
@@ -305,7 +305,7 @@ def test_a_host_is_a_name_or_an_address_in_its_canonical_spelling() -> None:
         RemoteHost().parse("192.0.2.300")
 
 
-def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
+def test_a_list_keeps_its_order_and_names_a_wrong_entry() -> None:
     kind = ListOf(IpAddress(), 2)
     assert kind.parse(["192.0.2.2", "FD00:0::7"]) == ["192.0.2.2", "fd00::7"]
     for value, message in (
@@ -353,7 +353,7 @@ def test_a_url_is_taken_as_it_is() -> None:
         (Text(), "As It Is", "As It Is"),
     ],
 )
-def test_what_is_asked_for_is_spelled_as_it_is_shown(kind: Type, text: str, spelling: str) -> None:
+def test_a_value_in_a_query_is_spelled_as_shown(kind: Type, text: str, spelling: str) -> None:
     assert kind.spelled(text) == spelling
 
 

@@ -80,7 +80,7 @@ def test_options_are_taken_out_of_a_body(body: dict[str, Any]) -> None:
     assert rest == {"name": "a", "space": {"size": 1}}
 
 
-def test_what_is_no_option_stays_where_it_is() -> None:
+def test_fields_beside_options_stay_in_the_body() -> None:
     body = {"restore_to": {"snapshot": 7, "where": 1}}
     assert divide(body, {"restore_to.snapshot.name"}) == ({}, body)
 
@@ -184,7 +184,7 @@ def test_twice_is_once_too_often(session: Session, body: dict[str, Any]) -> None
         ({".": 1}, "."),
     ],
 )
-def test_what_is_unknown_is_named(session: Session, body: dict[str, Any], target: str) -> None:
+def test_unknown_fields_are_named(session: Session, body: dict[str, Any], target: str) -> None:
     refusal = _refusal(session, body)
     assert (refusal.code, refusal.target) == (UNKNOWN_ARGUMENT, target)
 
@@ -192,11 +192,11 @@ def test_what_is_unknown_is_named(session: Session, body: dict[str, Any], target
 @pytest.mark.parametrize(
     "body", [{"uuid": _uuid(1)}, {"space.used": 1}, {"svm": "svm1"}, {"boxes": []}]
 )
-def test_what_cannot_be_changed_is_refused(session: Session, body: dict[str, Any]) -> None:
+def test_read_only_fields_are_refused(session: Session, body: dict[str, Any]) -> None:
     assert _refusal(session, body, MODIFY).code == NOT_SETTABLE
 
 
-def test_what_only_a_change_may_set_is_refused_at_creation(session: Session) -> None:
+def test_fields_of_changes_are_refused_at_creation(session: Session) -> None:
     assert _refusal(session, {"name": "a", "svm": "svm1", "tall": True}, CREATE).target == "tall"
 
 
@@ -224,7 +224,7 @@ def test_a_bad_value_names_its_field(
 
 
 @pytest.mark.parametrize("body", [{"svm": "svm1"}, {"name": "a"}, {"name": None, "svm": "svm1"}])
-def test_what_is_required_must_be_given(session: Session, body: dict[str, Any]) -> None:
+def test_required_fields_must_be_given(session: Session, body: dict[str, Any]) -> None:
     refusal = _refusal(session, body, CREATE)
     assert refusal.target == ({"name", "svm"} - {k for k, v in body.items() if v}).pop()
     assert refusal.code == "2"
@@ -281,7 +281,7 @@ def test_names_with_dots_lead_into_lists(session: Session, body: dict[str, Any])
         ({"friends.name": ["svm9"]}, "4", "friends"),
     ],
 )
-def test_what_does_not_lead_into_a_list(
+def test_names_that_do_not_lead_into_a_list(
     session: Session, body: dict[str, Any], code: str, target: str
 ) -> None:
     refusal = _refusal(session, {"name": "a", "svm": "svm1", **body}, CREATE)
@@ -322,7 +322,7 @@ def test_a_bare_text_stands_for_the_name_of_an_object(session: Session) -> None:
     assert _parse(session, {"name": "a", "svm": "svm1", "policy": "p"})["policy.name"] == "p"
 
 
-def test_what_the_path_says_may_be_repeated_but_not_contradicted(session: Session) -> None:
+def test_keys_of_the_path_may_be_repeated_but_not_contradicted(session: Session) -> None:
     svm = session.get_one(ToySvm, _uuid(1))
     body = {"name": "a", "svm": {"name": "svm1"}}
     assert parse(session, FIELDS, body, CREATE, {"svm": svm})["svm"] is svm
@@ -331,7 +331,7 @@ def test_what_the_path_says_may_be_repeated_but_not_contradicted(session: Sessio
     assert error.value.target == "svm"
 
 
-def test_what_the_path_says_need_not_be_given(session: Session) -> None:
+def test_keys_of_the_path_need_not_be_given(session: Session) -> None:
     shelf = session.get_one(Shelf, _uuid(11))
     values = parse(session, BoxResource.fields, {"name": "b"}, CREATE, {"shelf": shelf})
     assert values == {"shelf": shelf, "name": "b", "number": 3}

@@ -47,13 +47,13 @@ def test_odd_days_change_little(sizes: list[int | None]) -> None:
     assert foretold(*sizes).growth_per_day == pytest.approx(10 * GIB, rel=0.15)
 
 
-def test_it_goes_on_from_what_is_in_use_now() -> None:
+def test_the_forecast_starts_at_the_present_use() -> None:
     before, after = foretold(*range(100, 200, 10)), foretold(*range(100, 190, 10), 500)
     assert before.full and after.full
     assert after.full < before.full
 
 
-def test_too_few_days_tell_nothing() -> None:
+def test_too_few_days_give_no_forecast() -> None:
     assert forecast(days(*range(LEAST_DAYS - 1)), SIZE, NOW) is None
     assert forecast(days(*range(LEAST_DAYS)), SIZE, NOW)
     assert forecast([], SIZE, NOW) is None
@@ -61,27 +61,27 @@ def test_too_few_days_tell_nothing() -> None:
     assert forecast(days(*range(LEAST_DAYS - 1), *unknown), SIZE, NOW) is None
 
 
-def test_old_days_tell_nothing() -> None:
+def test_old_days_give_no_forecast() -> None:
     assert forecast(days(*range(40)), SIZE, NOW + 3 * DAY) is None
     slow_then_quick = [*[0] * 60, *range(0, 430, 10)]
     assert foretold(*slow_then_quick).growth_per_day == 10 * GIB
 
 
 @pytest.mark.parametrize("sizes", [[500] * 10, [*range(500, 400, -10)]], ids=["rests", "shrinks"])
-def test_what_does_not_grow_is_never_full(sizes: list[int]) -> None:
+def test_constant_use_is_never_full(sizes: list[int]) -> None:
     result = foretold(*sizes)
     assert result.full is None
     assert result.growth_per_day <= 0
 
 
-def test_what_is_years_ahead_is_not_told() -> None:
+def test_a_full_time_years_ahead_is_not_given() -> None:
     points = [Point(p.moment, Space(SIZE, 10**6 * n)) for n, p in enumerate(days(*range(10)))]
     result = forecast(points, SIZE, NOW)
     assert result
     assert (result.growth_per_day, result.full) == (10**6, None)
 
 
-def test_what_is_full_is_full_now() -> None:
+def test_full_space_is_full_now() -> None:
     assert foretold(*range(920, 1020, 10)).full == NOW
 
 

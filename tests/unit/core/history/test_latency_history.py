@@ -80,7 +80,7 @@ def test_coarser_rings_have_the_sums_of_intervals_that_ended() -> None:
     assert whole[0] == 576
 
 
-def test_what_was_done_before_a_pause_is_summed_up_after_it() -> None:
+def test_io_before_a_pause_is_summed_up_after_it() -> None:
     sample(0, a=(1,))
     sample(45, a=(2,))
     sample(9000, a=(4,))
@@ -98,7 +98,7 @@ def test_a_clock_that_was_set_back_loses_nothing() -> None:
     assert histograms_of("1d", 600) == {0: (3,), 300: (5,)}
 
 
-def test_what_is_gone_is_out_of_reach() -> None:
+def test_deleted_objects_are_out_of_reach() -> None:
     sample(0, a=(1,))
     metrics.record(MIDNIGHT + 15, {}, {OTHER})
     assert histograms_of("1h", 60) == {}

@@ -59,7 +59,7 @@ def test_an_interval_in_which_nothing_was_done_costs_nothing() -> None:
     assert LUN in metrics.totals()
 
 
-def test_what_did_nothing_is_as_new_as_the_last_sample() -> None:
+def test_an_idle_object_is_as_new_as_the_last_sample() -> None:
     metrics.record(NOON, {}, {LUN, OTHER})
     metrics.record(NOON + 15, {LUN: reads_done(1)})
     assert {total.timestamp for total in metrics.totals().values()} == {NOON + 15}
@@ -101,14 +101,14 @@ def test_a_write_that_was_cut_short_keeps_nobody_from_reading() -> None:
     assert metrics.totals()[LUN].done == reads_done(7)
 
 
-def test_what_was_counted_before_a_power_cut_is_there_again() -> None:
+def test_figures_survive_a_power_cut() -> None:
     metrics.record(NOON, {LUN: reads_done(3)}, {LUN})
     interrupt_a_write()
     metrics_file.recover()
     assert metrics.totals()[LUN].done == reads_done(3)
 
 
-def test_a_damaged_file_is_told_from_a_sound_one() -> None:
+def test_a_damaged_file_is_distinguished_from_a_sound_one() -> None:
     assert metrics_file.recover()
     metrics.record(NOON, {LUN: reads_done(3)}, {LUN})
     assert metrics_file.recover()
@@ -116,7 +116,7 @@ def test_a_damaged_file_is_told_from_a_sound_one() -> None:
     assert not metrics_file.recover()
 
 
-def test_what_is_gone_is_forgotten() -> None:
+def test_deleted_objects_are_forgotten() -> None:
     metrics.record(NOON, {LUN: reads_done(1), OTHER: reads_done(1)}, {LUN, OTHER})
     metrics.record(NOON + 15, {}, {LUN})
     assert metrics.totals().keys() == {LUN}
@@ -124,7 +124,7 @@ def test_what_is_gone_is_forgotten() -> None:
     assert metrics.history(LUN, RINGS[0])
 
 
-def test_what_is_older_than_a_ring_keeps_is_dropped() -> None:
+def test_samples_older_than_the_ring_are_dropped() -> None:
     metrics.record(NOON, {LUN: reads_done(1)}, {LUN})
     metrics.record(NOON + 3700, {LUN: reads_done(1)}, {LUN})
     metrics.prune(NOON + 3700)

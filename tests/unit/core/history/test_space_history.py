@@ -62,7 +62,7 @@ def test_an_interval_has_its_last_sample() -> None:
     assert used_bytes("1y", 3600) == {0: 60}
 
 
-def test_what_does_not_change_costs_nothing_and_is_no_gap() -> None:
+def test_an_unchanged_value_costs_nothing_and_is_no_gap() -> None:
     sample(0, 5, 7)
     before = rows()
     for number in range(1, 12):
@@ -79,7 +79,7 @@ def test_while_no_samples_were_taken_there_is_a_gap() -> None:
     assert used_bytes("1d", 1800) == {0: 5, 1200: 5, 1500: 6}
 
 
-def test_what_is_unknown_is_neither_zero_nor_what_it_was() -> None:
+def test_an_unknown_value_is_neither_zero_nor_the_last_one() -> None:
     sample(0, 5)
     sample(300, None)
     sample(600, 5)
@@ -115,7 +115,7 @@ def test_days_have_the_moment_of_their_last_sample() -> None:
     assert space_history.days("storage/volumes", ["b"], MIDNIGHT) == {}
 
 
-def test_what_is_gone_is_forgotten() -> None:
+def test_deleted_objects_are_forgotten() -> None:
     metrics.record(MIDNIGHT, {}, {VOLUME, OTHER})
     sample(0, 5, 7)
     metrics.record(MIDNIGHT + 300, {}, {VOLUME})
@@ -126,7 +126,7 @@ def test_what_is_gone_is_forgotten() -> None:
     assert used_bytes("1d", 900) == {0: 5, 300: 5}
 
 
-def test_what_is_too_old_is_dropped_but_for_the_last_before() -> None:
+def test_old_samples_are_dropped_but_for_the_last_before() -> None:
     for number in range(4):
         sample(300 * number, number)
     sample(86_400 + 700, 9)

@@ -146,9 +146,9 @@ def _limits(host: Host) -> Iterator[str]:
         yield f"limit: counted: {list(counted) if isinstance(counted, dict) else ''}"
     for message in ("limit own 1 1", "limit shared 1", "limit shared 1 x", "set shared 1 1"):
         yield f"limit: {message}: {refusal(partial(host.mapper.message, layer, message))}"
-    for groups in ((), ("a:b",), ("a", "a"), ("x" * 64,)):
-        device = replace(DEVICE, layers=(QualityOfService(tuple(map(Group, groups))),))
-        yield f"limit: groups {len(groups)}: {refusal(partial(over_thin.ensure, host, device))}"
+    for labels in ((), ("a:b",), ("a", "a"), ("x" * 64,)):
+        device = replace(DEVICE, layers=(QualityOfService(tuple(map(Group, labels))),))
+        yield f"limit: groups {len(labels)}: {refusal(partial(over_thin.ensure, host, device))}"
     yield f"limit: none: {over_thin.ensure(host, DEVICE).value}"
 
 

@@ -119,7 +119,7 @@ def test_the_epoch_begins_past_the_newest_job(
         assert (row.term, row.epoch) == (0, begins_at) if row else not begins_at
 
 
-def test_what_was_observed_and_each_lif_is_the_one_nodes(database: Engine) -> None:
+def test_observations_and_lifs_belong_to_the_one_node(database: Engine) -> None:
     insert(database, "ip_interface", lif(3, "default-data-blocks"))
     columns = {"kind": "network/ip/interfaces", "key": uuid(3), "data": '{"state": "up"}'}
     insert(database, "observed", columns | {"error": "late"})

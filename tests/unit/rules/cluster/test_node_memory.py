@@ -54,7 +54,9 @@ def lun(number: int) -> dict[str, Any]:
         ),
     ],
 )
-def test_what_hosts_could_see_is_refused(array: Array, path: str, body: dict[str, Any]) -> None:
+def test_objects_for_hosts_are_refused_when_memory_is_short(
+    array: Array, path: str, body: dict[str, Any]
+) -> None:
     leave(array, 0)
     error = array.refuse("POST", path, "8", body)["message"]
     lacking = 2 * PER_OBJECT if path == VOLUMES else PER_OBJECT
@@ -64,13 +66,13 @@ def test_what_hosts_could_see_is_refused(array: Array, path: str, body: dict[str
     array.make(path, body)
 
 
-def test_all_of_a_request_counts(array: Array) -> None:
+def test_all_objects_of_a_request_count(array: Array) -> None:
     leave(array, 3)
     array.refuse("POST", LUNS, "8", {"records": [lun(n) for n in range(4)]})
     assert array.call("POST", LUNS, {"records": [lun(n) for n in range(3)]}).status_code == 201
 
 
-def test_what_makes_room_or_takes_none_is_not_refused(array: Array) -> None:
+def test_requests_that_take_no_memory_are_allowed(array: Array) -> None:
     (volume,) = array.records(VOLUMES)
     leave(array, -100)
     array.make(f"{VOLUMES}/{volume['uuid']}/snapshots", {"name": "s2"})
