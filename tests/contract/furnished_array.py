@@ -313,7 +313,7 @@ def without_dots(described: Any) -> Any:
     schemathesis fills paths in by `str.format`, to which a dot means an attribute.
     """
     if isinstance(described, str):
-        return re.sub(r"{[^}]*}", lambda found: found[0].replace(".", "_"), described)
+        return re.sub(r"{[^}]*}", lambda match: match[0].replace(".", "_"), described)
     copied = copy.deepcopy(described)
     copied["paths"] = {without_dots(path): item for path, item in copied["paths"].items()}
     for item in copied["paths"].values():

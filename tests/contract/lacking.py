@@ -44,7 +44,7 @@ def lacking() -> Iterator[str]:
 _FORMS = {
     "objects": "({…},)",
     "another": "{…}",
-    "taken": '"<code of the refusal of the first object, sent again>"',
+    "exists_code": '"<code of the refusal of the first object, sent again>"',
     "changes": "({…},)",
 }
 
@@ -53,7 +53,7 @@ def _needed(resource: Resource[Any]) -> dict[str, str]:
     """Return the fields of an example that the resource's methods need, and their forms."""
     names: list[str] = []
     if "POST" in resource.methods:
-        names += ["objects", "another", "taken"]
+        names += ["objects", "another", "exists_code"]
     if "PATCH" in resource.methods and resource.path not in exceptions.CHANGED_BY_QUERY:
         names.append("changes")
     return {name: _FORMS[name] for name in names}

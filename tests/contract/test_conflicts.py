@@ -24,7 +24,7 @@ def test_an_existing_object_cannot_be_created_again(
         for body in (example.objects[0], nested(example.objects[0])):
             response = array.send("POST", array.collection(example.path), body)
             envelope = error(response)
-            assert (response.status_code, envelope["code"]) == (409, example.taken)
+            assert (response.status_code, envelope["code"]) == (409, example.exists_code)
             # Clients know ONTAP's words, too.
             assert re.search("already (exists|mapped)", envelope["message"]), envelope["message"]
 

@@ -57,26 +57,26 @@ class _Counted:
 
 
 def _statements(
-    array: FurnishedArray, asked: list[str], resource: Resource[Any]
+    array: FurnishedArray, queries: list[str], resource: Resource[Any]
 ) -> tuple[int, list[str]]:
     """Return the number of rows of a list, and its queries."""
-    asked.clear()
+    queries.clear()
     rows = len(array.records(resource.path))
-    return rows, list(asked)
+    return rows, list(queries)
 
 
 def _surpluses(
     array: FurnishedArray,
-    asked: list[str],
+    queries: list[str],
     resources: list[Resource[Any]],
     add: Callable[[], None],
 ) -> list[str]:
     """Return a message for each list with more queries after `add` has added rows."""
-    before = {r.path: _statements(array, asked, r) for r in resources}
+    before = {r.path: _statements(array, queries, r) for r in resources}
     add()
     wrong = []
     for resource in resources:
-        (fewer, few), (more, many) = before[resource.path], _statements(array, asked, resource)
+        (fewer, few), (more, many) = before[resource.path], _statements(array, queries, resource)
         assert more > fewer or resource not in OF_TABLES or resource in BELOW
         if len(many) > len(few):
             extra = next(text for text in many if many.count(text) > few.count(text))

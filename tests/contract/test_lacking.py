@@ -20,7 +20,7 @@ def test_a_missing_example_is_reported_with_the_lines_to_write(
     monkeypatch.delitem(BY_PATH, ROUTES)
     (text,) = lacking.lacking()
     assert "tests/contract/examples/" in text
-    assert f'Example("{ROUTES}", objects=({{…}},), another={{…}}, taken=' in text
+    assert f'Example("{ROUTES}", objects=({{…}},), another={{…}}, exists_code=' in text
     assert "changes" not in text, "a route cannot be changed"
 
 

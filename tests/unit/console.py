@@ -93,4 +93,4 @@ class Unplugged:
         return nullcontext()
 
     def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"the array was asked: {name}")
+        raise AssertionError(f"the array got a request: {name}")

@@ -294,7 +294,7 @@ class PlanetResource(Resource[Planet]):
     fields = (
         Field("name", Text(), "Name."),
         Field("moons", Integer(), "Moons."),
-        Field("told", Number(), "Moons, or none.", get=lambda planet, _: planet.moons),
+        Field("moons_or_none", Number(), "Moons, or none.", get=lambda planet, _: planet.moons),
     )
 
     def rows(self, reader: Reader) -> Sequence[Planet]:

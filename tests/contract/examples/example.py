@@ -26,7 +26,7 @@ class Example:
     path: str
     objects: tuple[Body, ...] = ()
     another: Body = field(default_factory=dict)
-    taken: str = ""
+    exists_code: str = ""
     changes: tuple[Body, ...] = ()
     shown_otherwise: dict[str, str] = field(default_factory=dict)
     below: int = 0

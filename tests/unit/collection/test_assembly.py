@@ -23,7 +23,7 @@ ARCHIVE = "sanstone-array.tar.gz"
 @pytest.fixture(scope="module")
 def collection_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a collection that was assembled over an older one."""
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("collection")
     former = folder / "ansible_collections/sanstone/array/plugins/modules/former.py"
     former.parent.mkdir(parents=True)
     former.touch()

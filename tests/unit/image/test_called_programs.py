@@ -25,14 +25,14 @@ def sources(tmp_path: Path) -> Path:
 
 
 def test_calls_are_found_by_their_form(sources: Path) -> None:
-    called = [(call.line, call.program) for call in called_programs.calls(sources)]
-    assert called == [(2, "mdadm"), (3, "sfdisk")]
+    pairs = [(call.line, call.program) for call in called_programs.calls(sources)]
+    assert pairs == [(2, "mdadm"), (3, "sfdisk")]
 
 
 def test_calls_of_the_product_are_found() -> None:
     """Of one of its folders: all of it takes long to parse."""
-    called = {call.program for call in called_programs.calls(SOURCES / "kernel/storage")}
-    assert {"mdadm", "lsblk", "wipefs"} <= called
+    pairs = {call.program for call in called_programs.calls(SOURCES / "kernel/storage")}
+    assert {"mdadm", "lsblk", "wipefs"} <= pairs
 
 
 @pytest.mark.parametrize("folder", ["usr/bin", "usr/sbin"])

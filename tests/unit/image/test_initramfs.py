@@ -62,7 +62,7 @@ class Boot:
     def assemble(self) -> str:
         """Assemble the state as the initramfs does; return the device's name."""
         script = SCRIPT.replace("uptime_seconds() {", "unused() {")
-        script = re.sub("/(sys|dev)/(?!null)", lambda found: f"{self.root}{found[0]}", script)
+        script = re.sub("/(sys|dev)/(?!null)", lambda match: f"{self.root}{match[0]}", script)
         script = f"root={self.root}\n{PROGRAMS}\n{script}\nawait_second_disk\nassembled 7 state\n"
         process = subprocess.run(
             ["/bin/sh", "-c", script], capture_output=True, text=True, check=False

@@ -39,7 +39,7 @@ class Bench:
         monkeypatch.setattr(updates, "WEBUI", folder)
         monkeypatch.setattr(updates, "PACKAGES", folder / "package")
         monkeypatch.setattr(updates, "PINS_OF_PYTHON", (folder / "requirements.txt",))
-        monkeypatch.setattr(vulnerabilities, "check", lambda *_asked: [])
+        monkeypatch.setattr(vulnerabilities, "check", lambda *_arguments: [])
         self.answer("releases.json", KERNEL)
         self.tag("buildroot", "2026.05.1")
         self.tag("ktls-utils", "1.0.0")
@@ -138,6 +138,6 @@ def test_a_recipe_without_a_repository_is_reported(
 
 def test_cves_that_apply_are_listed(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     line = "CVE-2026-1 applies to nginx"
-    bench.monkeypatch.setattr(vulnerabilities, "check", lambda *_asked: [line])
+    bench.monkeypatch.setattr(vulnerabilities, "check", lambda *_arguments: [line])
     assert bench.run() == 1
     assert capsys.readouterr().out.endswith(f"{line}\n")

@@ -26,7 +26,7 @@ def require_convergence(array: Simulator, folder: Path, scenario: Scenario) -> N
     array.settle()
     log = array.kernel.interrupt.log
     first = len(log)
-    states = kept_at_each_step(array, scenario, folder)
+    states = states_at_each_step(array, scenario, folder)
     assert len(log) - first >= scenario.least_steps
     assert len(states) > scenario.least_steps or (states == {} and scenario.least_steps == 0)
     undisturbed = array.dump()
@@ -48,21 +48,23 @@ def require_convergence(array: Simulator, folder: Path, scenario: Scenario) -> N
             _require(array, rebooted, f"power cut {moment}")
 
 
-class Kept(NamedTuple):
+class MomentaryState(NamedTuple):
     """An array at a moment, and the content of its database."""
 
-    left: Snapshot
+    snapshot: Snapshot
     rows: str
 
 
-def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Kept]:
+def states_at_each_step(
+    array: Simulator, scenario: Scenario, folder: Path
+) -> dict[str, MomentaryState]:
     """Make the change. Return the array before and after each of its steps, by the moment.
 
     If machine and database are the same after a step and before the next, they are returned once.
     """
     kernel = array.kernel
     first = len(kernel.interrupt.log)
-    states: dict[str, Kept] = {}
+    states: dict[str, MomentaryState] = {}
     last: tuple[int, int, list[str]] | None = None
     rows: dict[int, str] = {}
     with closing(sqlite3.connect(store.path())) as watcher:
@@ -72,11 +74,13 @@ def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dic
             step, commit = len(kernel.interrupt.log) - first, commits(watcher)
             now = step, commit, list(kernel.services.started)
             if now != last:
-                snapshot = array.snapshot(folder / f"kept-{len(states)}")
+                snapshot = array.snapshot(folder / f"state-{len(states)}")
                 snapshot.kernel.interrupt.clear()
                 if commit not in rows:
                     rows[commit] = "\n".join(watcher.iterdump())
-                states[f"after step {step}, commit {commit}"] = Kept(snapshot, rows[commit])
+                states[f"after step {step}, commit {commit}"] = MomentaryState(
+                    snapshot, rows[commit]
+                )
             last = now
 
         kernel.interrupt.at_each_point = keep

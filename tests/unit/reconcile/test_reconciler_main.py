@@ -61,7 +61,7 @@ class TestDamage:
     def ended(self, kernel: FakeKernel, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
         """End the reconciler's process by an error."""
 
-        def fail(*_given: object) -> None:
+        def fail(*_arguments: object) -> None:
             raise error
 
         monkeypatch.setattr(main, "real_host", lambda: kernel.host)

@@ -93,7 +93,7 @@ class Run:
             self._plain: 10,
             self._killed: 4,
             self._power_cut: 3,
-            self._refused: 4,
+            self._refuse_one: 4,
             self._restarted: 1,
             self._without_port: 1,
             self._without_disk: 1,
@@ -125,7 +125,7 @@ class Run:
         self._array.kernel.reboot()
         self._array.recover()
 
-    def _refused(self) -> None:
+    def _refuse_one(self) -> None:
         """Refuse one operation, and it alone, as long as the request is under way."""
         number, steps = self._random.choice(STEPS), list[str]()
 

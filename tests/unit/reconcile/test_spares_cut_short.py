@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cut_short import kept_at_each_step
+from cut_short import states_at_each_step
 from scenarios import Scenario, aggregate
 from simulator import Begin, Simulator
 
@@ -47,7 +47,7 @@ def in_sync(array: Simulator) -> int:
 
 def test_converges_after_a_kill_at_every_step(array: Simulator, tmp_path: Path) -> None:
     look_later(array)
-    states = kept_at_each_step(array, Scenario("spare", aggregate, fail_disk), tmp_path)
+    states = states_at_each_step(array, Scenario("spare", aggregate, fail_disk), tmp_path)
     assert len(states) >= 3
     undisturbed = array.dump()
     for moment, (snapshot, _rows) in states.items():

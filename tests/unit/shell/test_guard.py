@@ -33,9 +33,9 @@ def _address(console: Console) -> str:
 
 def test_a_change_that_is_confirmed_stays(guarded: Console) -> None:
     guarded.answers.append(True)
-    said = guarded.run(CHANGE)
+    output = guarded.run(CHANGE)
     assert guarded.questions == [guard.QUESTION.strip()]
-    assert guard.WARNING in said and guard.KEPT in said
+    assert guard.WARNING in output and guard.KEPT in output
     assert _address(guarded) == "10.10.1.6"
 
 

@@ -78,14 +78,14 @@ def test_a_server_that_keeps_its_side_open_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(syslog, "FAREWELL", 0.01)
-    sent = threading.Event()
+    has_returned = threading.Event()
 
     def wait(_connection: socket.socket) -> None:
-        sent.wait()
+        has_returned.wait()
 
     with listening(wait) as address:
         syslog.send_tcp(address, LEGACY, [b"one"])
-        sent.set()
+        has_returned.set()
 
 
 def test_by_tls_messages_are_counted_in_both_forms() -> None:

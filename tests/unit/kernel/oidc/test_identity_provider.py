@@ -62,9 +62,9 @@ def redemption(provider: Provider, **more: Any) -> Redemption:
 
 def test_where_an_issuers_endpoints_are(provider: Provider) -> None:
     client, authorities = asking.Provider(), (material().authority.text,)
-    found = client.endpoints(Discovery(provider.issuer, authorities))
-    assert found.error == ""
-    assert found.token == f"{provider.issuer}/token"
+    endpoints = client.endpoints(Discovery(provider.issuer, authorities))
+    assert endpoints.error == ""
+    assert endpoints.token == f"{provider.issuer}/token"
     configuration = {"issuer": provider.issuer, "token_endpoint": "https://a/"}
     for content, why in (
         ((200, {"issuer": f"{provider.issuer}/"}), "to the letter"),

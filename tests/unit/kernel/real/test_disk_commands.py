@@ -137,7 +137,7 @@ def test_a_controller_is_addressed_by_its_namespace(
 
 
 def test_a_controllers_refusal_is_an_answer(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fcntl, "ioctl", lambda *_given: 0x4002)
+    monkeypatch.setattr(fcntl, "ioctl", lambda *_arguments: 0x4002)
     assert RealDiskCommands().nvme(path, 0x84, (4,)) == NvmeAnswer(0x4002, b"")
 
 

@@ -102,13 +102,13 @@ class TestSanitize:
         array.read_disks()
         return disk
 
-    def ordered(self, array: Simulator) -> dict[str, Any]:
+    def order(self, array: Simulator) -> dict[str, Any]:
         """Order it by the quicker method, and return the job."""
         return erased(array, **{"erase.method": "crypto_erase"})
 
     def test_it_is_a_spare_afterwards(self, array: Simulator, fake: FakeDisk) -> None:
         assert array.get(DISK)["sanitize"]["methods"] == ["crypto_erase", "overwrite"]
-        assert self.ordered(array)["state"] == "success"
+        assert self.order(array)["state"] == "success"
         disk = array.get(DISK)
         assert (disk["container_type"], disk["state"]) == ("spare", "present")
         assert fake.overwritten == "crypto_erase"
@@ -136,7 +136,7 @@ class TestSanitize:
         self, array: Simulator, fake: FakeDisk
     ) -> None:
         array.tasks_run = False
-        job = self.ordered(array)
+        job = self.order(array)
         fake.sanitizing, fake.sanitized_by = "running", "crypto_erase"
         array.reboot()
         array.settle()
@@ -151,7 +151,7 @@ class TestSanitize:
         self, array: Simulator
     ) -> None:
         array.tasks_run = False
-        job = self.ordered(array)
+        job = self.order(array)
         array.kernel.remove_disk("sda")
         array.reboot()
         array.tasks_run = True
@@ -166,7 +166,7 @@ class TestSanitize:
         self, array: Simulator, fake: FakeDisk
     ) -> None:
         array.tasks_run = False
-        job = self.ordered(array)
+        job = self.order(array)
         fake.sanitizing, fake.looks = "running", 4
         array.do("PATCH", f"cluster/jobs/{job['uuid']}?action=cancel")
         array.settle()
@@ -178,7 +178,7 @@ class TestSanitize:
         self, array: Simulator, fake: FakeDisk
     ) -> None:
         fake.fails_to_sanitize = True
-        job = self.ordered(array)
+        job = self.order(array)
         assert "tells that its sanitization failed" in job["error"]["message"]
         array.read_disks()
         disk = array.get(DISK)

@@ -374,7 +374,7 @@ class TestDamage:
     """A damaged database takes no copy's place, and ends the reconciler."""
 
     @pytest.fixture
-    def kept(self, array: Simulator, first: str) -> Copy:
+    def earlier(self, array: Simulator, first: str) -> Copy:
         """The copy on the aggregate before."""
         Copier(array.kernel.host, store.path()).copy([first])
         copy = configuration.read_newest(array.kernel.host, first)
@@ -383,7 +383,7 @@ class TestDamage:
 
     @pytest.mark.parametrize("damaged", [0, 5], ids=["its first page", "another page"])
     def test_a_damaged_database_is_not_copied(
-        self, array: Simulator, first: str, kept: Copy, damaged: int
+        self, array: Simulator, first: str, earlier: Copy, damaged: int
     ) -> None:
         svm(array)
         array.database.dispose()
@@ -391,7 +391,7 @@ class TestDamage:
         copier = Copier(array.kernel.host, store.path())
         for _ in range(2):
             copier.copy([first])
-        assert configuration.read_newest(array.kernel.host, first) == kept
+        assert configuration.read_newest(array.kernel.host, first) == earlier
         with pytest.raises(DamagedDatabase):
             copier.look_at([first])
 

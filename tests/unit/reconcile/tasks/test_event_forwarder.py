@@ -151,7 +151,7 @@ def test_retries_come_at_growing_delays(array: Simulator) -> None:
     forwarder = Forwarder(array.database)
     with pytest.MonkeyPatch.context() as patch:
 
-        def refuse(*_given: object) -> None:
+        def refuse(*_arguments: object) -> None:
             tried.append(now)
             raise ConnectionRefusedError("refused")
 

@@ -65,7 +65,7 @@ class Fabric:
         counters = {"in_cmds": commands, "read_mbytes": read, "write_mbytes": written}
         table.values |= {name: str(value) for name, value in counters.items()}
 
-    def shown(self, path: str) -> dict[str, Any]:
+    def record(self, path: str) -> dict[str, Any]:
         """Return the one object of a collection, with its statistics."""
         (record,) = self.array.get(f"{path}?fields=statistics,metric")["records"]
         return dict(record)
@@ -81,7 +81,7 @@ def fabric(tmp_path: Path) -> Iterator[Fabric]:
 def test_a_port_has_the_frames_and_bytes_of_its_driver(fabric: Fabric) -> None:
     fabric.adapters.count(1, tx_frames=5, rx_frames=7, tx_words=512, rx_words=256)
     fabric.sample()
-    statistics = fabric.shown(PORTS)["statistics"]
+    statistics = fabric.record(PORTS)["statistics"]
     assert statistics["iops_raw"] == {"read": 5, "write": 7, "other": 0, "total": 12}
     assert statistics["throughput_raw"] == {"read": 2048, "write": 1024, "other": 0, "total": 3072}
 
@@ -93,7 +93,7 @@ def test_a_port_without_counters_for_a_while_keeps_its_totals(fabric: Fabric) ->
     fabric.sample()
     fabric.adapters.count(1, tx_words=768)
     fabric.sample()
-    assert fabric.shown(PORTS)["statistics"]["throughput_raw"]["read"] == 3072
+    assert fabric.record(PORTS)["statistics"]["throughput_raw"]["read"] == 3072
 
 
 def test_a_port_whose_driver_does_not_count_has_no_figures(fabric: Fabric) -> None:
@@ -106,13 +106,13 @@ def test_a_port_whose_driver_does_not_count_has_no_figures(fabric: Fabric) -> No
 
 
 def test_an_interface_and_the_service_have_what_hosts_do(fabric: Fabric) -> None:
-    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["total"] == 0
+    assert fabric.record(INTERFACES)["statistics"]["throughput_raw"]["total"] == 0
     fabric.use(10, 1, 1)
     fabric.sample()
     fabric.use(30, 3, 2)
     fabric.sample()
     for path in (INTERFACES, SERVICES):
-        statistics = fabric.shown(path)["statistics"]
+        statistics = fabric.record(path)["statistics"]
         assert statistics["iops_raw"] == {"read": 0, "write": 0, "other": 30, "total": 30}
         assert statistics["throughput_raw"]["read"] == 3 * MIB
         assert statistics["throughput_raw"]["write"] == 2 * MIB
@@ -137,7 +137,7 @@ def test_io_before_the_sampler_counts_for_nobody(fabric: Fabric) -> None:
     fabric.sample()
     fabric.use(20, 6, 5)
     fabric.sample()
-    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["total"] == MIB
+    assert fabric.record(INTERFACES)["statistics"]["throughput_raw"]["total"] == MIB
 
 
 def test_a_lun_that_is_exported_anew_is_counted_on(fabric: Fabric) -> None:
@@ -145,7 +145,7 @@ def test_a_lun_that_is_exported_anew_is_counted_on(fabric: Fabric) -> None:
     fabric.sample()
     fabric.use(2, 1, 0)
     fabric.sample()
-    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["read"] == 5 * MIB
+    assert fabric.record(INTERFACES)["statistics"]["throughput_raw"]["read"] == 5 * MIB
 
 
 def test_an_interface_by_nvme_has_no_figures(fabric: Fabric) -> None:

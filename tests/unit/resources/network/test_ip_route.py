@@ -35,10 +35,10 @@ def route(**more: Any) -> dict[str, Any]:
 
 def test_a_route_is_shown_as_created(network: Array) -> None:
     uuid = network.make(ROUTES, route(metric=30))["uuid"]
-    shown = network.get(f"{ROUTES}/{uuid}?fields=**")
-    assert shown["destination"] == {"address": "10.20.0.0", "netmask": "16", "family": "ipv4"}
-    assert (shown["gateway"], shown["metric"], shown["scope"]) == ("10.10.1.1", 30, "svm")
-    assert [lif["name"] for lif in shown["interfaces"]] == ["lif0"]
+    details = network.get(f"{ROUTES}/{uuid}?fields=**")
+    assert details["destination"] == {"address": "10.20.0.0", "netmask": "16", "family": "ipv4"}
+    assert (details["gateway"], details["metric"], details["scope"]) == ("10.10.1.1", 30, "svm")
+    assert [lif["name"] for lif in details["interfaces"]] == ["lif0"]
     query = "destination.address=10.20.0.0&gateway=10.10.1.1&svm.name=svm1"
     assert [record["uuid"] for record in network.records(f"{ROUTES}?{query}")] == [uuid]
 
@@ -113,8 +113,8 @@ def test_a_route_may_come_before_the_first_interface(network: Array) -> None:
     assert "interfaces" not in network.get(f"{ROUTES}/{created['uuid']}?fields=**")
     body = {"name": "lif9", "svm.name": "svm2", "ip.address": "10.10.1.77", "ip.netmask": "24"}
     network.make("network/ip/interfaces", body | {"location.home_port.name": "e0a"})
-    shown = network.get(f"{ROUTES}/{created['uuid']}?fields=**")
-    assert [lif["name"] for lif in shown["interfaces"]] == ["lif9"]
+    record = network.get(f"{ROUTES}/{created['uuid']}?fields=**")
+    assert [lif["name"] for lif in record["interfaces"]] == ["lif9"]
 
 
 def test_deletion(network: Array) -> None:

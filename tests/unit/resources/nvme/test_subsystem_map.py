@@ -54,10 +54,10 @@ def test_a_list_shows_all_fields_of_a_map(nvme: Array) -> None:
 
 def test_the_subsystem_shows_its_maps(nvme: Array) -> None:
     created = nvme.make(MAPS, entry("a"))
-    shown = nvme.get(f"{SUBSYSTEMS}/{created['subsystem']['uuid']}?fields=subsystem_maps")
+    record = nvme.get(f"{SUBSYSTEMS}/{created['subsystem']['uuid']}?fields=subsystem_maps")
     namespace = {"name": "/vol/vol1/a", "uuid": created["namespace"]["uuid"]}
     expected = {"nsid": "00000001h", "anagrpid": "00000001h", "namespace": namespace}
-    assert shown["subsystem_maps"] == [expected]
+    assert record["subsystem_maps"] == [expected]
 
 
 def test_ids_are_the_lowest_free_ones(nvme: Array) -> None:

@@ -196,8 +196,8 @@ class TestConnectionState:
 
 def _state(san: Array, group: dict[str, Any]) -> str:
     field = "connectivity_tracking.connection_state"
-    shown = san.get(f"{IGROUPS}/{group['uuid']}?fields={field}")
-    return str(shown["connectivity_tracking"]["connection_state"])
+    record = san.get(f"{IGROUPS}/{group['uuid']}?fields={field}")
+    return str(record["connectivity_tracking"]["connection_state"])
 
 
 def _log_in(san: Array, initiator: str, lif: str) -> None:

@@ -55,15 +55,15 @@ def join(api: Array, igroup: str, initiator: str) -> tuple[str, dict[str, str]]:
 def test_a_map_is_shown_as_created(san: Array) -> None:
     created = san.make(MAPS, entry("a", logical_unit_number="7"))
     path = f"{MAPS}/{created['lun']['uuid']}/{created['igroup']['uuid']}"
-    shown = san.get(f"{path}?fields=**")
-    assert (shown["lun"]["name"], shown["igroup"]["name"]) == ("/vol/vol1/a", "one")
-    assert (shown["svm"]["name"], shown["logical_unit_number"]) == ("svm1", 7)
-    assert (shown["igroup"]["os_type"], shown["igroup"]["protocol"]) == (
+    record = san.get(f"{path}?fields=**")
+    assert (record["lun"]["name"], record["igroup"]["name"]) == ("/vol/vol1/a", "one")
+    assert (record["svm"]["name"], record["logical_unit_number"]) == ("svm1", 7)
+    assert (record["igroup"]["os_type"], record["igroup"]["protocol"]) == (
         "linux",
         "mixed",
     )
-    assert shown["lun"]["node"]["name"] == "array1-01"
-    assert shown["reporting_nodes"] == [{"name": "array1-01", "uuid": NODE_UUID}]
+    assert record["lun"]["node"]["name"] == "array1-01"
+    assert record["reporting_nodes"] == [{"name": "array1-01", "uuid": NODE_UUID}]
 
 
 def test_a_list_shows_lun_and_igroup_by_default(san: Array) -> None:
@@ -75,9 +75,9 @@ def test_a_list_shows_lun_and_igroup_by_default(san: Array) -> None:
 
 def test_the_igroup_shows_its_maps(san: Array) -> None:
     created = san.make(MAPS, entry("a"))
-    shown = san.get(f"{IGROUPS}/{created['igroup']['uuid']}?fields=lun_maps")
+    record = san.get(f"{IGROUPS}/{created['igroup']['uuid']}?fields=lun_maps")
     lun = {"name": "/vol/vol1/a", "uuid": created["lun"]["uuid"]}
-    assert shown["lun_maps"] == [{"logical_unit_number": 0, "lun": lun}]
+    assert record["lun_maps"] == [{"logical_unit_number": 0, "lun": lun}]
 
 
 def test_numbers_are_the_lowest_free_ones(san: Array) -> None:

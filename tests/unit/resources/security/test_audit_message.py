@@ -150,7 +150,7 @@ def test_a_log_that_another_worker_makes_right_now_stays(
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "elsewhere"))
     places.api_directory().mkdir(parents=True)
     real, file = store.engine, places.api_directory() / activity.FILE
-    monkeypatch.setattr(store, "engine", lambda *given: hurried(real(*given)))
+    monkeypatch.setattr(store, "engine", lambda *arguments: hurried(real(*arguments)))
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("BEGIN IMMEDIATE")

@@ -276,10 +276,10 @@ class TestDelete:
         lun = array.lun()
         map_lun(array, lun["name"])
         path = f"{PATH}/{lun['uuid']}"
-        shown = array.get(f"{path}?fields=**")
-        assert shown["status"]["mapped"] is True
-        assert shown["lun_maps"][0]["igroup"]["name"] == "g"
-        assert shown["lun_maps"][0]["logical_unit_number"] == 0
+        record = array.get(f"{path}?fields=**")
+        assert record["status"]["mapped"] is True
+        assert record["lun_maps"][0]["igroup"]["name"] == "g"
+        assert record["lun_maps"][0]["logical_unit_number"] == 0
         array.refuse("DELETE", path, "1254197")
         array.delete(f"{path}?allow_delete_while_mapped=true")
         assert array.records("protocols/san/lun-maps") == []

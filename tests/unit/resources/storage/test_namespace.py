@@ -123,10 +123,10 @@ def test_a_mapped_one_shows_its_subsystem_and_is_deleted_only_when_allowed(array
     array.make("protocols/nvme/subsystems", subsystem)
     mapping = {"svm": {"name": "svm1"}, "subsystem": {"name": "s"}, "namespace": {"uuid": uuid}}
     array.make("protocols/nvme/subsystem-maps", mapping)
-    shown = array.get(f"{PATH}/{uuid}?fields=**")
-    assert shown["status"]["mapped"] is True
-    assert shown["subsystem_map"]["subsystem"]["name"] == "s"
-    assert shown["subsystem_map"]["nsid"] == "00000001h"
+    record = array.get(f"{PATH}/{uuid}?fields=**")
+    assert record["status"]["mapped"] is True
+    assert record["subsystem_map"]["subsystem"]["name"] == "s"
+    assert record["subsystem_map"]["nsid"] == "00000001h"
     array.refuse("DELETE", f"{PATH}/{uuid}", "72089796")
     array.delete(f"{PATH}/{uuid}?allow_delete_while_mapped=true")
     assert array.records("protocols/nvme/subsystem-maps") == []

@@ -108,11 +108,11 @@ def test_policies_that_an_svm_cannot_have_are_refused(array: Array) -> None:
 
 def test_an_svm_goes_with_its_assignment(array: Array) -> None:
     array.svm("svm2")
-    made = policy(array, "other", svm="svm2")
+    other_policy = policy(array, "other", svm="svm2")
     array.patch("svm/svms?name=svm2", {"qos_policy": "other"})
     array.refuse("DELETE", "svm/svms?name=svm2", "8")
     array.patch("svm/svms?name=svm2", {"qos_policy": None})
-    array.delete(f"{PATH}/{made['uuid']}")
+    array.delete(f"{PATH}/{other_policy['uuid']}")
     array.delete("svm/svms?name=svm2")
 
 

@@ -175,17 +175,17 @@ class TestOfAGroup:
         group = self.group(array, "vol1", "vol2")
         path = f"{GROUPS}/{group['uuid']}/snapshots"
         created = array.make(path, {"name": "s1", "write_fence": False})
-        shown = array.get(f"{path}/{created['uuid']}?fields=**")
-        assert not shown["is_partial"]
-        assert shown["missing_volumes"] == []
-        assert [lun["name"] for lun in shown["luns"]] == ["/vol/vol1/lun1"]
-        pairs = {(e["volume"]["name"], e["snapshot"]["name"]) for e in shown["snapshot_volumes"]}
+        record = array.get(f"{path}/{created['uuid']}?fields=**")
+        assert not record["is_partial"]
+        assert record["missing_volumes"] == []
+        assert [lun["name"] for lun in record["luns"]] == ["/vol/vol1/lun1"]
+        pairs = {(e["volume"]["name"], e["snapshot"]["name"]) for e in record["snapshot_volumes"]}
         assert pairs == {("vol1", "s1"), ("vol2", "s1")}
         array.volume("vol3")
         array.patch(f"{GROUPS}/{group['uuid']}", {"volumes": [{"name": "vol3"}]})
-        shown = array.get(f"{path}/{created['uuid']}?fields=**")
-        assert shown["is_partial"]
-        assert [volume["name"] for volume in shown["missing_volumes"]] == ["vol3"]
+        record = array.get(f"{path}/{created['uuid']}?fields=**")
+        assert record["is_partial"]
+        assert [volume["name"] for volume in record["missing_volumes"]] == ["vol3"]
 
     def test_a_started_snapshot_is_committed_in_time(self, array: Array, clock: Clock) -> None:
         path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}/snapshots"

@@ -68,7 +68,7 @@ def test_a_disk_that_returns_is_taken_back(machine: FakeKernel) -> None:
 class TestPulled:
     """A disk that was pulled is replaced by a rebuild, whether or not md has noticed."""
 
-    WANTED = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+    DESIRED = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
 
     @staticmethod
     def pull(kernel: FakeKernel, *names: str, busy: bool) -> None:
@@ -86,11 +86,11 @@ class TestPulled:
     def test_the_group_is_rebuilt_onto_another_disk(self, machine: FakeKernel, busy: bool) -> None:
         self.pull(machine, "sdb", busy=busy)
         machine.storage.arrays.rebuilds_slowly = True
-        assert md.ensure_members(machine.host, self.WANTED) is Ensured.CHANGED
+        assert md.ensure_members(machine.host, self.DESIRED) is Ensured.CHANGED
         assert (status(machine).state, status(machine).percent) == ("rebuilding", 10.0)
         machine.storage.arrays.finish_rebuild(NAME)
-        md.ensure_members(machine.host, self.WANTED)
-        assert md.ensure_members(machine.host, self.WANTED) is Ensured.UNCHANGED
+        md.ensure_members(machine.host, self.DESIRED)
+        assert md.ensure_members(machine.host, self.DESIRED) is Ensured.UNCHANGED
         assert sorted(m.device for m in status(machine).members) == ["sda", "sdc", "sdd", "sde"]
         assert status(machine).state == "clean"
 
@@ -115,7 +115,7 @@ class TestPulled:
             return run(argv, **options)
 
         monkeypatch.setattr(machine.host.commands, "run", pull_first)
-        assert md.ensure_members(machine.host, self.WANTED) is Ensured.CHANGED
+        assert md.ensure_members(machine.host, self.DESIRED) is Ensured.CHANGED
         assert {m.device for m in status(machine).members if m.state == "in_sync"} == {
             *("sda", "sdc", "sdd", "sde")
         }
@@ -124,7 +124,7 @@ class TestPulled:
         refusal = CommandError(["mdadm"], 1, "mdadm: no")
         machine.fail_when(lambda step: "--replace" in step, refusal)
         with pytest.raises(CommandError):
-            md.ensure_members(machine.host, self.WANTED)
+            md.ensure_members(machine.host, self.DESIRED)
         assert {m.device for m in status(machine).members} == {"sda", "sdb", "sdc", "sdd"}
         assert md.ensure_erased(machine.host, ARRAY.uuid, ["/dev/sde"]) is Ensured.CHANGED
 
