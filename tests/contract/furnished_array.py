@@ -180,7 +180,7 @@ class FurnishedArray:
     def _count(self) -> None:
         """Let everything have been counted for longer than the longest interval, and be used."""
         sampler = Sampler(self.simulator.kernel.host, self.simulator.database)
-        now = time.time()  # noqa: TID251 - the clock of whoever furnishes it
+        now = time.time()  # noqa: TID251 - the clock of the session
         sampler.sample(now - 3 * DAY)
         self._fill(now)
         for kind in ("storage/luns", "storage/namespaces"):
@@ -192,7 +192,7 @@ class FurnishedArray:
 
     def _run_tasks(self) -> None:
         """Let tasks in the background have run, one of them with an error."""
-        now = time.time()  # noqa: TID251 - the clock of whoever furnishes it
+        now = time.time()  # noqa: TID251 - the clock of the session
         tasks.folder().mkdir(exist_ok=True)
         for task, error in ((tasks.SAMPLES, ""), (tasks.EVENTS, "the database is locked")):
             tasks.file(task).write_bytes(tasks.packed(Run(now, 0.1, error)))

@@ -67,7 +67,7 @@ REFUSALS = (
     ),
     *_of(
         "cluster/ntp/servers",
-        ("POST", "another spelling of one that is asked", EXISTS, {"server": "NTP.example.org"}),
+        ("POST", "another spelling of a present server", EXISTS, {"server": "NTP.example.org"}),
     ),
     *_of(
         "cluster/software",

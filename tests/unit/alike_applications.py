@@ -1,4 +1,4 @@
-"""Flask for tests, each of which has an application of its own: rules compiled for one serve all.
+"""Flask for tests with an application of their own: all share the compiled rules.
 
 To compile the rules takes most of the time in which an application is created, and that is longer
 than most tests take.

@@ -1,4 +1,4 @@
-"""SQLite for tests, each of which has a database of its own: they share compiled statements.
+"""SQLite for tests with a database of their own: all share the compiled statements.
 
 SQLAlchemy keeps compiled statements by engine and by dialect. Compiling those of a request and of a
 turn of the reconciler anew takes longer than most tests.

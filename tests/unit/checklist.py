@@ -1,7 +1,7 @@
 """The checklists of CONTRIBUTING.md, and a copy of the tree in which one is followed.
 
 A list is what stands below a heading of the third level. Its numbered lines name the files that
-are made or changed, and commands; the line that begins with "Held by" names the tests that fail
+are new or changed, and commands; the line that begins with "Held by" names the tests that fail
 until all is done. Files are named from the tree's top or from `api/sanstone/`, `<name>` stands for
 any name.
 

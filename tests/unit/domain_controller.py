@@ -1,6 +1,6 @@
 """A real domain controller of Active Directory, Samba's, on this machine, unprivileged.
 
-Making its domain takes five seconds of a processor: one is made for all tests of a file. It serves
+Its domain takes five seconds of a processor: all tests of a file share one. It serves
 LDAP and nothing else, in a network namespace of its own (`samba_domain`), and takes passwords by
 TLS alone. At a domain's root it refers searches to three other places, as all such servers do.
 """

@@ -26,13 +26,13 @@ CLIENT, SECRET = "array 1", "a secret: +/%"
 
 @cache
 def rsa_key(number: int = 0) -> RSA.RsaKey:
-    """Return an RSA key that is made once for each number."""
+    """Return an RSA key, one for each number."""
     return RSA.generate(2048)
 
 
 @cache
 def curve_key() -> ECC.EccKey:
-    """Return a key of the curve P-256 that is made once."""
+    """Return the key of the curve P-256."""
     return ECC.generate(curve="P-256")
 
 

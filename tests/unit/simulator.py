@@ -165,7 +165,7 @@ class Simulator:
 
     def _resume(self, reconciler: Reconciler) -> None:
         """Go on with a copied reconciler, for which no time has passed since it was kept."""
-        reconciler.memory.started = time.monotonic()  # noqa: TID251 - the clock of whoever simulates
+        reconciler.memory.started = time.monotonic()  # noqa: TID251 - the clock of the test
         reconciler._thorough_at = reconciler.memory.started + THOROUGH_PERIOD
         self._run_beside(reconciler)
         # Readings of shelves count for some minutes only.
@@ -399,7 +399,7 @@ class Chain:
 def simulated(folder: Path, begin: Begin | None = None) -> Iterator[Simulator]:
     """Give an array whose API wakes its reconciler in the same thread.
 
-    It begins as it is delivered, or as `begin` leaves it. Either is made once in a process, and
+    It begins as it is delivered, or as `begin` leaves it. Either is built once in a process, and
     each array is a copy of that; the result of `begin` is copied with it, to `begin_result`. Chains
     with the same first step begin with a copy of the array after that step.
     """

@@ -84,7 +84,7 @@ EXAMPLES = (
         another={"url": URL.format("3.0")},
         exists_code="18408",
         shown_otherwise=dict.fromkeys(
-            ("url", "username", "then_update"), "what was asked for is not shown, only how it went"
+            ("url", "username", "then_update"), "the request is not shown, only its progress"
         ),
     ),
     Example(

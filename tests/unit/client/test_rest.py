@@ -72,7 +72,7 @@ def test_an_account_with_codes_works_in_a_session(
     with Array(wrong, lambda _why: codes.pop(0)) as client:
         with pytest.raises(NotAuthenticated, match="not authorized"):
             client.get("cluster")
-        assert len(codes) == 3, "nobody is asked whose password is wrong"
+        assert len(codes) == 3, "a wrong password gets no prompt"
 
 
 def test_a_file_is_uploaded_in_pieces(

@@ -14,7 +14,7 @@ from sanstone.core import secrets
 
 @pytest.fixture
 def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The key's file, freshly made."""
+    """The file of a new key."""
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     path = secrets.key_path()
     path.write_bytes(secrets.new_key())

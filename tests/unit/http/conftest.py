@@ -40,7 +40,7 @@ def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toys]:
 
 @pytest.fixture
 def unchanged(api: Toys) -> Callable[[], None]:
-    """Return a function that asserts that nothing changed since the fixture was made."""
+    """Return a function that asserts that nothing has changed since the fixture began."""
 
     def rows() -> list[Any]:
         with reading(api.database) as session:

@@ -139,7 +139,7 @@ def test_the_description_of_the_api_is_public_and_built_once(
     api: Toys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> str:
-        raise AssertionError("anybody could have it made again and again")
+        raise AssertionError("anybody could have it built again and again")
 
     monkeypatch.setattr(api.client.application.json, "dumps", refuse)
     assert api.call("GET", "openapi.json", auth=None).status_code == 200

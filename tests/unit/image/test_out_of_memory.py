@@ -1,7 +1,7 @@
 """The processes that are killed when memory runs out, and those that restart, as the units say.
 
 The kernel kills the process that takes most, by its `oom_score_adj` (proc_pid_oom_score_adj(5)).
-Hosts are served by the kernel, whoever goes.
+The kernel serves hosts, whichever process goes.
 """
 
 from __future__ import annotations

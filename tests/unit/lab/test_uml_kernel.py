@@ -65,7 +65,7 @@ def test_only_what_is_found_first_is_hidden(tmp_path: Path) -> None:
 
 
 def test_each_precompiled_header_is_compiled() -> None:
-    """A kind of file whose header were first made while others are compiled would fail."""
+    """A header that is first compiled beside other files would fail them."""
     script = kernel_source.COMPILER.read_text()
     assert {path.name for path in uml_kernel.HEADERS.iterdir()} == set(uml_kernel.FIRST_FILES)
     for name in uml_kernel.FIRST_FILES:

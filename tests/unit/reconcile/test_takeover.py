@@ -61,7 +61,7 @@ ANSWERED_OTHERWISE = {
     r"network/ip/interfaces \[\d+\]\.services( length|\[3\])": "management has SNMP's",
     r"cluster(/nodes)? \[0\]\.version\.(build\..*|full|kernel|release)": "which build runs",
     r"cluster/nodes \[0\].date": "the clock",
-    r"cluster(/nodes)? \[0\]\.management_interfaces( length|\[1\].*)": "DHCP's address is told",
+    r"cluster(/nodes)? \[0\]\.management_interfaces( length|\[1\].*)": "DHCP's address is shown",
     r".*\.metric\.timestamp": "the clock",
 }
 """By collection, record and field: why today's answer may be another."""

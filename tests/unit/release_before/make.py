@@ -1,4 +1,4 @@
-"""Makes this folder's files by the code of the release before: run it in a tree of that one.
+"""Writes this folder's files by the code of the release before: run it in a tree of that one.
 
     git worktree add ../before <its commit>
     cd ../before

@@ -113,7 +113,9 @@ def test_an_svm_account_reaches_no_other_svm_by_reference_or_parent(two: Array) 
     answer = ask(two, "POST", "protocols/san/lun-maps", maps)
     assert answer.get_json()["error"]["code"] == "1254201"
     answer = ask(two, "POST", "protocols/san/lun-maps", maps | {"lun.name": "/vol/vol1/other"})
-    assert answer.get_json()["error"]["code"] == "1254201", "that there is such a UUID is not told"
+    assert answer.get_json()["error"]["code"] == "1254201", (
+        "it does not reveal that the UUID exists"
+    )
 
 
 def test_an_svm_account_sees_its_own_jobs(two: Array) -> None:

@@ -275,7 +275,7 @@ def test_users_and_members_of_a_group_log_in_to_the_array(
             (("joe", "wrong"), ("nobody", "wrong"), EVE, OFF, NEW, PAST, (f"joe@{REALM}", JOE[1]))
         )
     }
-    assert len(answers) == 1, "it does not tell who there is, nor what is wrong"
+    assert len(answers) == 1, "it reveals neither users nor reasons"
     assert answers.pop()[0] == 401
     session = {"name": TOM[0], "password": TOM[1]}
     options: dict[str, Any] = {"base_url": "https://array.example"}

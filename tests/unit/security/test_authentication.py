@@ -245,7 +245,7 @@ def test_guessing_from_many_addresses_fills_no_table(
     for number in range(20):
         assert not check(password="wrong", address=f"10.0.1.{number}")
     assert _count(toys, Failures) == 5
-    assert waits(check), "whoever waits is not forgotten"
+    assert waits(check), "a waiting client is not forgotten"
 
 
 def test_a_full_table_of_old_failures_lets_nobody_guess_on(

@@ -173,7 +173,7 @@ def test_a_login_is_its_browsers_and_ends_once(array: Array) -> None:
         assert array.finish(stolen | {"state": state}).status_code == 401
     count = len(array.provider.requests)
     assert array.finish(wrong).status_code == 401
-    assert len(array.provider.requests) == count, "the provider is not asked"
+    assert len(array.provider.requests) == count, "the provider gets no request"
     assert array.finish(stolen).status_code == 201
     array.provider.grants[stolen["code"]] = array.provider.claims("ann", request["nonce"])
     again = array.finish(stolen)

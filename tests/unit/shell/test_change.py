@@ -250,14 +250,16 @@ def test_an_igroup_is_bound_to_a_portset_and_unbound(console: Console) -> None:
 def test_programs_get_no_question_where_ontap_has_none(console: Console) -> None:
     console.run("lun map svm1 /vol/vol1/lun1 group1")
     status, _ = console.attempt("lun unmap svm1 /vol/vol1/lun1 group1")
-    assert status == 1 and len(console.questions) == 1, "a user is asked"
+    assert status == 1 and len(console.questions) == 1, "a user gets a question"
     console.questions.clear()
     console.session.interactive = False
     console.run("lun unmap -vserver svm1 -path /vol/vol1/lun1 -igroup group1")
     console.run("igroup remove svm1 group1 iqn.1994-05.com.redhat:host1; igroup delete svm1 group1")
     assert console.questions == [] and "no entries" in console.run("lun mapping show; igroup show")
     status, _ = console.attempt("lun delete svm1 /vol/vol1/lun1")
-    assert status == 1 and len(console.questions) == 1, "what loses data is asked of programs too"
+    assert status == 1 and len(console.questions) == 1, (
+        "programs too have to confirm a loss of data"
+    )
 
 
 def test_a_lun_is_converted_and_back(console: Console) -> None:

@@ -29,7 +29,7 @@ LEFT_OUT = {
     "configuration_epoch": "no collection shows it",
     "due": "it is a note of one node to another",
     "last_change": "the numbers themselves",
-    "login_failure": "whoever guesses would be told of by each guess",
+    "login_failure": "each guess at a password would be a change",
     "removal": "the object is gone already, or changes when it is done",
 }
 """Tables whose changes clients do not see, and why."""

@@ -104,7 +104,7 @@ def test_disks_that_raid_groups_lack(array: Simulator) -> None:
     assert values[f"sanstone_disk_healthy{{{labels}}}"] == 0
     assert values[f"sanstone_disk_life_used_ratio{{{labels}}}"] == 0.95
     assert values[f"sanstone_disk_temperature_celsius{{{labels}}}"] == 41
-    assert f"sanstone_disk_healthy{{{labels}}}" not in before, "nobody has asked it yet"
+    assert f"sanstone_disk_healthy{{{labels}}}" not in before, "its health is unknown yet"
 
 
 def test_paths_and_logins_of_hosts(array: Simulator) -> None:

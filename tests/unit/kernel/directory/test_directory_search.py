@@ -66,7 +66,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectoryServer
 
 @pytest.fixture
 def directory(server: DirectoryServer) -> Directory:
-    """How it is asked, by StartTLS."""
+    """The directory, reached by StartTLS."""
     base = Place(BASE, SUBTREE)
     return Directory(
         servers=("127.0.0.1",),

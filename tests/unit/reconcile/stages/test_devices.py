@@ -200,7 +200,7 @@ def test_an_aggregate_waits_for_what_is_being_destroyed_in_it(
     [aggr1] = array.get("storage/aggregates")["records"]
     array.call("DELETE", f"storage/aggregates/{aggr1['uuid']}")
     array.settle()
-    assert array.get("storage/disks?fields=name")["num_records"] > 0, "told meanwhile"
+    assert array.get("storage/disks?fields=name")["num_records"] > 0, "the API answers meanwhile"
     assert len(fill(array).volumes) == 2
     array.tasks_run = True
     array.settle()

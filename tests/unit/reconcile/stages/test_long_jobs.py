@@ -132,7 +132,7 @@ def test_a_job_continues_after_a_power_cut(slow: Simulator) -> None:
 def test_an_aggregate_that_grows_serves_after_a_restart(
     array: Simulator, restart: Callable[[Simulator], None], zeroes_themselves: bool
 ) -> None:
-    """Its RAID group is being made, or its pool grown over it."""
+    """Its RAID group is created, or its pool grows over it, at the restart."""
     create(array, disk_count=4, raid_size=4)
     scenarios.mapped_lun(array)
     targets = array.kernel.configfs.dump()

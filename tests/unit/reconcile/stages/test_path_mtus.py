@@ -73,7 +73,7 @@ def test_a_path_that_drops_large_packets_is_an_event_until_it_carries_them(
     assert host["paths"]["narrow"] == 1
     large.start()
     large.settle()
-    assert active(large) == [message], "it lasts over a start, before anybody is asked"
+    assert active(large) == [message], "it lasts over a start, before any probe"
     large.kernel.network.hosts[ADDRESS] = 9000
     large.probe_paths()
     assert path(large)["mtu"] == 9000

@@ -110,7 +110,7 @@ def test_a_failed_fan_and_its_recovery_are_events(server: Simulator, clock: Cloc
     }
     server.kernel.controller.measure("FAN2", 120)
     look_again(server, clock)
-    assert hardware_events(server) == [failed], "as long as it is the same, it is told once"
+    assert hardware_events(server) == [failed], "as long as it is the same, it is one event"
     server.kernel.controller.measure("FAN2", 4000)
     look_again(server, clock)
     assert controller(server)["failed_fan"]["count"] == 0

@@ -1,4 +1,4 @@
-"""Fabrics are asked from time to time, through one of the ports in each."""
+"""Fabrics are queried from time to time, through one of the ports in each."""
 
 from __future__ import annotations
 

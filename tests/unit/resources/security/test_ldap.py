@@ -69,7 +69,7 @@ def test_there_is_none_until_its_servers_have_answered(
     count = len(directory_questions)
     for _ in range(2):
         assert array.get(f"{PATH}?fields=status")["status"] == {"state": "up"}
-    assert len(directory_questions) == count, "it was asked a moment ago"
+    assert len(directory_questions) == count, "it answered a moment ago"
     assert call(array, "POST", SETTINGS) == (409, "1")
     assert call(array, "PATCH", {"servers": ["other"]})[0] in (200, 202)
     status = array.get(f"{PATH}?fields=status")["status"]

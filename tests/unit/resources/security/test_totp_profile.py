@@ -42,7 +42,7 @@ def test_a_secret_is_shown_once(api: Array) -> None:
     answer = api.call("POST", PROFILES, {"account.name": "joe", "comment": "a phone"})
     assert answer.status_code == 201
     [record] = answer.get_json()["records"]
-    assert record.keys() > ONCE, "without being asked for"
+    assert record.keys() > ONCE, "without fields in the query"
     assert record["install_url"].startswith("otpauth://totp/array1:joe?secret=")
     assert record["secret_key"] in record["install_url"]
     assert record["verification_code"] in {code_of(record, -1), code_of(record)}
@@ -72,7 +72,7 @@ def test_the_web_interface_requires_a_code_and_basic_authentication_is_refused(a
         error = log_in(api, "joe", **more).get_json()["error"]
         assert error["target"] == "verification_code"
     wrong = log_in(api, "joe", "wrong", verification_code=code_of(profile)).get_json()["error"]
-    assert wrong == log_in(api, "nobody", "wrong").get_json()["error"], "nothing is told of it"
+    assert wrong == log_in(api, "nobody", "wrong").get_json()["error"], "it reveals nothing"
     login = log_in(api, "joe", verification_code=code_of(profile))
     assert login.status_code == 201
     assert api.client.get("/api/cluster", base_url=HTTPS).status_code == 200
