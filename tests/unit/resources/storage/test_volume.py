@@ -25,31 +25,15 @@ def body(**more: Any) -> dict[str, Any]:
     return {"name": "v", "svm": {"name": "svm1"}, "size": GIB, **more}
 
 
-class TestAutosize:
-    """Settings to enlarge a volume or to delete its snapshots are kept where that is harmless."""
-
-    PLUGIN = {"mode": "grow", "maximum": 3 * GIB}
+class TestAutodelete:
+    """Settings to delete a volume's snapshots are kept where that is harmless."""
 
     def test_settings_are_kept_without_effect(self, array: Array) -> None:
-        created = array.make(PATH, body(autosize=self.PLUGIN))
-        assert (created["autosize"], created["size"]) == (self.PLUGIN, GIB)
-        path = f"{PATH}/{created['uuid']}"
+        path = f"{PATH}/{array.make(PATH, body())['uuid']}"
         rules = {"trigger": "volume", "defer_delete": "prefix", "prefix": "pve_"}
         off = {"enabled": False, **rules}
-        array.patch(path, {"autosize.mode": "off", "space.snapshot.autodelete": off})
-        record = array.get(path)
-        assert record["autosize"] == {"mode": "off", "maximum": 3 * GIB}
-        assert record["space"]["snapshot"]["autodelete"] == off
-
-    def test_settings_that_would_be_a_promise_are_refused(self, array: Array) -> None:
-        thick = {"guarantee.type": "volume"}
-        error = array.refuse("POST", PATH, "262197", body(autosize=self.PLUGIN, **thick))
-        assert error["target"] == "autosize.mode"
-        created = array.make(PATH, body(**{"autosize.maximum": 2 * GIB}, **thick))
-        path = f"{PATH}/{created['uuid']}"
-        array.refuse("PATCH", path, "262197", {"autosize.mode": "grow_shrink"})
-        array.patch(path, {"guarantee.type": "none", "autosize.mode": "grow"})
-        array.refuse("PATCH", path, "262197", thick)
+        array.patch(path, {"space.snapshot.autodelete": off})
+        assert array.get(path)["space"]["snapshot"]["autodelete"] == off
         on = {"space.snapshot.autodelete.enabled": True}
         assert "cannot do this" in array.refuse("PATCH", path, "262197", on)["message"]
 
