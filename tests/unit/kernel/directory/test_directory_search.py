@@ -98,7 +98,7 @@ def test_nobody_else_is(directory: Directory, name: str, password: str, is_known
     check_unknown(directory, name, password, is_known)
 
 
-def test_what_cannot_be_asked_says_why(server: DirectoryServer, directory: Directory) -> None:
+def test_a_question_that_fails_has_a_reason(server: DirectoryServer, directory: Directory) -> None:
     stranger = certificates.self_signed(
         CertificateSpecification((("CN", "stranger"),), authority=True), 2
     )
@@ -130,7 +130,7 @@ def test_a_certificate_that_has_ended_is_not_believed(directory: Directory, tmp_
             assert "certificate" in Client().ask(Question(replace(directory, **changes))).error
 
 
-def test_the_servers_complaint_is_told_and_not_the_programs_remarks(directory: Directory) -> None:
+def test_the_error_is_the_servers_and_not_the_programs_warning(directory: Directory) -> None:
     """As a server complains of a base_dn that others have (RFC 4511, 4.1.10)."""
 
     def run(argv: list[str], **_options: Any) -> str:
@@ -146,7 +146,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("names")
-def test_the_next_server_is_asked_and_a_silent_one_last(directory: Directory) -> None:
+def test_the_next_server_is_tried_and_a_silent_one_last(directory: Directory) -> None:
     servers: list[str] = []
 
     def run(argv: list[str], **options: Any) -> str:
@@ -183,7 +183,7 @@ def test_servers_share_the_time_that_there_is(
     assert clock.now - start <= ldap.PATIENCE
 
 
-def test_a_server_that_is_this_machine_is_not_asked(
+def test_a_server_that_is_this_machine_gets_no_request(
     directory: Directory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def leads_here(_host: str, _port: int, _kind: socket.SocketKind) -> Any:
@@ -215,7 +215,7 @@ def test_a_name_server_that_says_nothing_holds_up_no_other_server(
     never.set()
 
 
-def test_who_is_disabled() -> None:
+def test_disabled_and_expired_accounts_are_recognized() -> None:
     for attributes, disabled in (
         ({"useraccountcontrol": ["514"]}, True),
         ({"useraccountcontrol": ["66048"]}, False),

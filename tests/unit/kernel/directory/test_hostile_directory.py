@@ -67,7 +67,7 @@ def accept_password(it: Conversation) -> None:
     it.say(result(DONE))
 
 
-def test_one_who_answers_well_is_believed() -> None:
+def test_a_well_formed_answer_is_accepted() -> None:
     """It shows that the other tests are refused for their own fault."""
     group = entry(f"cn=operators,{BASE}", cn="operators")
     with hostile_directory(
@@ -106,7 +106,7 @@ def endless_message(it: Conversation) -> None:
 
 
 @pytest.mark.parametrize("answer", [endless_complaint, endless_message])
-def test_what_fills_the_memory_is_no_answer(answer: Answer) -> None:
+def test_an_answer_that_fills_the_memory_is_an_error(answer: Answer) -> None:
     with hostile_directory(answer) as server:
         result = login_answer(server.port)
     assert result.error.startswith("127.0.0.1: ")
@@ -116,12 +116,12 @@ def test_what_fills_the_memory_is_no_answer(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("answer", [endless, hundred_thousand, endless_value])
-def test_that_it_is_too_long_is_told(answer: Answer) -> None:
+def test_an_oversized_answer_is_an_error(answer: Answer) -> None:
     with hostile_directory(answer) as server:
         assert login_answer(server.port).error == "127.0.0.1: its answer is too long"
 
 
-def test_who_says_nothing_is_left() -> None:
+def test_a_silent_server_is_an_error() -> None:
     def silent(it: Conversation) -> None:
         it.let_bind()
         it.hear()
@@ -141,7 +141,7 @@ def test_who_says_nothing_is_left() -> None:
         message(2, entry(DN, **JOE))[:-3],
     ],
 )
-def test_what_is_no_answer_is_none(reply: bytes) -> None:
+def test_a_malformed_answer_is_an_error(reply: bytes) -> None:
     def answer(it: Conversation) -> None:
         it.hear()
         it.connection.sendall(reply)
@@ -186,12 +186,12 @@ def test_nobody_is_followed_to_another_server() -> None:
         (entry(DN, userPassword=f"dn: uid=admin,{BASE}"),),
     ],
 )
-def test_what_is_no_user_of_this_name(entries: tuple[bytes, ...]) -> None:
+def test_entries_of_other_names_are_ignored(entries: tuple[bytes, ...]) -> None:
     with hostile_directory(search_result(*entries), accept_password) as server:
         assert login_answer(server.port) == questions.Answer()
 
 
-def test_attributes_that_nobody_asked_for_change_nothing() -> None:
+def test_unrequested_attributes_change_nothing() -> None:
     """Neither a password nor a name that is somebody else's, however they are written."""
     more = {"userPassword": f"dn: uid=admin,{BASE}", "dn": f"uid=admin,{BASE}", "cn": "x\nuid: y"}
     tried: list[bytes] = []

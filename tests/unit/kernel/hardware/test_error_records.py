@@ -38,7 +38,7 @@ def kernel() -> FakeKernel:
     return kernel
 
 
-def test_where_rasdaemon_never_ran_nothing_is_asked() -> None:
+def test_without_rasdaemons_database_there_is_no_query() -> None:
     kernel = FakeKernel()
     assert error_records.read(kernel.host) == []
     assert not [call for call in kernel.commands.calls if call[0] == "sqlite3"]

@@ -52,7 +52,7 @@ def complaints_in(text: str, seconds: float = 100.0) -> list[Complaint]:
         ("BERT: Error records from previous boot:", ERROR_BEFORE_BOOT, ""),
     ],
 )
-def test_what_the_kernel_complains_of(text: str, kind: str, subject: str) -> None:
+def test_messages_that_are_complaints(text: str, kind: str, subject: str) -> None:
     assert complaints_in(text) == [Complaint(7, kind, subject)]
 
 
@@ -73,7 +73,7 @@ def test_other_messages_are_none(text: str) -> None:
     assert complaints_in(text) == []
 
 
-def test_what_processors_kept_from_before_the_boot() -> None:
+def test_machine_checks_from_before_the_boot() -> None:
     text = f"mce: [Hardware Error]: CPU 2: Machine Check: 0 Bank 5: {UNCORRECTED}"
     assert complaints_in(text, 1.5) == [Complaint(7, ERROR_BEFORE_BOOT, "processor 2, bank 5")]
     assert complaints_in(text.replace(UNCORRECTED, CORRECTED), 1.5) == []

@@ -139,7 +139,7 @@ def test_redundancy_of_power(kernel: FakeKernel, reading: str, state: str) -> No
         "BMC FRU,00h,ns,7.1",
     ],
 )
-def test_what_is_no_sensor_is_left_out(line: str) -> None:
+def test_lines_that_are_no_sensors_are_left_out(line: str) -> None:
     assert sensors.parse(f"{line}\n{FAN.line()}\n") == sensors.parse(FAN.line())
 
 

@@ -122,11 +122,11 @@ def test_nothing_can_be_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "data", [bytes(20), struct.pack("<BBBxIIII", 1, 5, 0, 0, 0, 0, 1 << 30)], ids=["none", "long"]
 )
-def test_what_is_no_agentx_is_refused(data: bytes) -> None:
+def test_a_message_that_is_no_agentx_is_refused(data: bytes) -> None:
     with pytest.raises(BadMessage):
         agentx.header(data)
 
 
-def test_an_agent_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_agent_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         AgentConnection(str(tmp_path / "agentx"), "test")

@@ -33,7 +33,7 @@ def test_counters_are_cleared_by_reading(kernel: FakeKernel) -> None:
     assert dm_stats.take(kernel.host, UUID, region).reads == 0
 
 
-def test_a_region_is_made_once_and_again_for_other_bounds(kernel: FakeKernel) -> None:
+def test_a_region_is_created_once_and_again_for_other_bounds(kernel: FakeKernel) -> None:
     first = dm_stats.ensure_region(kernel.host, UUID, BOUNDS)
     assert dm_stats.ensure_region(kernel.host, UUID, BOUNDS) == first
     kernel.mapper.do_io(names.device(UUID), reads=1)

@@ -41,7 +41,7 @@ def held_root(kernel: FakeKernel) -> int | None:
     return status.held
 
 
-def test_what_is_held_is_told_and_released(kernel: FakeKernel) -> None:
+def test_held_metadata_have_a_root_and_are_released(kernel: FakeKernel) -> None:
     assert held_root(kernel) is None
     with held_metadata.held(kernel.host, POOL) as root:
         assert root is not None
@@ -56,7 +56,7 @@ def leave_held(kernel: FakeKernel) -> None:
         kernel.kill_after(1)
 
 
-def test_what_somebody_left_held_is_taken_anew(kernel: FakeKernel, pool: ThinPool) -> None:
+def test_stale_held_metadata_are_held_anew(kernel: FakeKernel, pool: ThinPool) -> None:
     leave_held(kernel)
     before = dict(pool.held)
     thin.ensure_thin(kernel.host, POOL, 1)
@@ -112,7 +112,7 @@ def test_a_full_pool_gets_back_what_was_held(kernel: FakeKernel, pool: ThinPool)
     assert pool.held == {}
 
 
-def test_one_that_cannot_be_written_to_keeps_it(kernel: FakeKernel, pool: ThinPool) -> None:
+def test_a_read_only_pool_keeps_its_held_metadata(kernel: FakeKernel, pool: ThinPool) -> None:
     with held_metadata.held(kernel.host, POOL):
         pool.mode = "ro"
     assert not held_metadata.release_left_behind(kernel.host, POOL)

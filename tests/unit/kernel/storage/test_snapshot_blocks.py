@@ -53,7 +53,7 @@ def test_a_snapshot_holds_what_was_overwritten(pool: ThinPool) -> None:
     assert count(pool, {"live": [1], "snapshots": [[2]]}) == [[7]]
 
 
-def test_what_snapshots_share_belongs_to_the_newest(pool: ThinPool) -> None:
+def test_shared_blocks_count_for_the_newest_snapshot(pool: ThinPool) -> None:
     pool.copy(1, 2)
     pool.write(1, 3 * CHUNK)
     pool.copy(1, 3)

@@ -39,7 +39,7 @@ def pool(kernel: FakeKernel) -> ThinPool:
     return thin_pool
 
 
-def test_a_thin_volume_is_made_once(kernel: FakeKernel) -> None:
+def test_a_thin_volume_is_created_once(kernel: FakeKernel) -> None:
     assert thin.ensure_thin(kernel.host, POOL, 6) is Ensured.CREATED
     assert thin.ensure_thin(kernel.host, POOL, 6) is Ensured.UNCHANGED
 
@@ -61,7 +61,7 @@ def test_a_read_only_pool_refuses_loudly(kernel: FakeKernel) -> None:
     assert error.value.errno == errno.EOPNOTSUPP
 
 
-def test_the_state_of_a_pool_is_told(kernel: FakeKernel) -> None:
+def test_the_state_of_a_pool_is_read(kernel: FakeKernel) -> None:
     pool(kernel).mode, pool(kernel).needs_check = "out_of_data_space", True
     status = thin.pool_status(kernel.host, POOL)
     assert status is not None

@@ -54,7 +54,7 @@ def restored() -> dict[int, bytes]:
     return {int.from_bytes(part[:4], "little"): part[4:] for part in parts}
 
 
-def test_what_the_tools_wrote_is_read() -> None:
+def test_metadata_of_thin_restore_are_read() -> None:
     metadata = opened(restored())
     assert metadata.chunk == 65536
     assert mapped(metadata, 1) == [*range(290), *range(2000, 2010)]
@@ -70,7 +70,7 @@ def test_all_that_is_mapped_is_found(volumes: dict[int, dict[int, int]]) -> None
         assert mapped(metadata, thin_id) == [mapping[block] for block in sorted(mapping)]
 
 
-def test_what_volumes_share_is_read_once() -> None:
+def test_shared_blocks_of_metadata_are_read_once() -> None:
     first = {block: block for block in range(2000)}
     metadata = opened(nodes({1: first, 2: first | {1999: 5000}}, 65536, 9), 9)
     walked = BlockSet()
