@@ -62,7 +62,7 @@ def machine() -> FakeKernel:
     return kernel
 
 
-def present_tree(kernel: FakeKernel) -> configfs.Tree:
+def known(kernel: FakeKernel) -> configfs.Tree:
     """Return the machine's tree, read afresh."""
     tree = nvmet.read(kernel.host)
     tree.add(lio.read(kernel.host).nodes)
@@ -76,7 +76,7 @@ def exports(kernel: FakeKernel) -> str:
 
 def converge(kernel: FakeKernel, world: World) -> list[Failure]:
     """Bring the machine to `world` as a restarted reconciler does."""
-    return plan.apply(kernel.host, configfs.plan(present_tree(kernel), world.tree()))
+    return plan.apply(kernel.host, configfs.plan(known(kernel), world.tree()))
 
 
 def changes(before: World, after: World) -> list[str]:

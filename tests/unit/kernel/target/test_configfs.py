@@ -17,9 +17,9 @@ from target_worlds import (
     backstore,
     converge,
     exports,
+    known,
     machine,
     namespace,
-    present_tree,
     worlds,
 )
 
@@ -81,26 +81,26 @@ def test_any_world_becomes_any_other(before: World, after: World) -> None:
     assert converge(kernel, after) == []
     assert converge(fresh, after) == []
     assert exports(kernel) == exports(fresh)
-    assert configfs.plan(present_tree(kernel), after.tree()) == []
+    assert configfs.plan(known(kernel), after.tree()) == []
 
 
 @some
 @given(worlds(), worlds())
 def test_the_known_tree_needs_no_reading(before: World, after: World) -> None:
     kernel = machine()
-    tree = present_tree(kernel)
+    tree = known(kernel)
     for world in (before, after):
         assert plan.apply(kernel.host, configfs.plan(tree, world.tree())) == []
         assert configfs.plan(tree, world.tree()) == []
-        assert configfs.plan(present_tree(kernel), world.tree()) == []
+        assert configfs.plan(known(kernel), world.tree()) == []
 
 
 @some
 @given(worlds(), worlds())
-def test_a_changed_subtree_can_be_planned_by_itself(before: World, after: World) -> None:
+def test_what_changed_can_be_planned_by_itself(before: World, after: World) -> None:
     kernel = machine()
     assert converge(kernel, before) == []
-    live = present_tree(kernel)
+    live = known(kernel)
     old, new = before.parts(), after.parts()
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     paths = {path for key in changed for part in (old, new) for path in part.get(key, EMPTY).nodes}
@@ -110,34 +110,32 @@ def test_a_changed_subtree_can_be_planned_by_itself(before: World, after: World)
     except configfs.OutOfScope:
         steps = configfs.plan(live, after.tree())
     assert plan.apply(kernel.host, steps) == []
-    assert configfs.plan(present_tree(kernel), after.tree()) == []
+    assert configfs.plan(known(kernel), after.tree()) == []
     assert configfs.plan(live, after.tree()) == []
 
 
 def test_looking_again_finds_what_somebody_else_changed() -> None:
     kernel = machine()
     converge(kernel, BUSY)
-    live = present_tree(kernel)
+    live = known(kernel)
     group = fabrics.ISCSI.group_path("iqn.2026-11.org.sanstone:vs.1", 1)
-    acl = f"{group}/acls/{INITIATORS[0]}/lun_7"
-    kernel.host.files.unlink(f"{acl}/lun_0")
-    kernel.host.files.rmdir(acl)
+    lost = f"{group}/acls/{INITIATORS[0]}/lun_7"
+    kernel.host.files.unlink(f"{lost}/lun_0")
+    kernel.host.files.rmdir(lost)
     kernel.host.files.write(f"{group}/attrib/login_timeout", "7")
     for part in BUSY.parts().values():
         reader = lio if part.key[1].startswith(lio.ROOT) else nvmet
         live.read_again(kernel.host.files, part.nodes, reader.read_attribute)
     assert [step.text for step in configfs.plan(live, BUSY.tree())] == [
         f"write {group}/attrib/login_timeout 5",
-        f"mkdir {acl}",
-        f"link {acl}/lun_0 -> {group}/lun/lun_0",
+        f"mkdir {lost}",
+        f"link {lost}/lun_0 -> {group}/lun/lun_0",
     ]
 
 
 @some
 @given(worlds(), worlds(), st.integers(1, 120), st.booleans())
-def test_a_plan_converges_after_a_kill_anywhere(
-    before: World, after: World, steps: int, done: bool
-) -> None:
+def test_killed_anywhere_it_converges(before: World, after: World, steps: int, done: bool) -> None:
     kernel, fresh = machine(), machine()
     assert converge(kernel, before) == []
     kernel.kill_after(steps, done=done)
@@ -151,7 +149,7 @@ def test_a_plan_converges_after_a_kill_anywhere(
 
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("way", ["create", "delete"])
-def test_a_plan_converges_after_a_kill_at_each_step(way: str, done: bool) -> None:
+def test_killed_at_each_step_it_converges(way: str, done: bool) -> None:
     before, after = (World(), BUSY) if way == "create" else (BUSY, World())
     fresh = machine()
     converge(fresh, after)
@@ -249,13 +247,13 @@ def test_a_new_mapping_touches_no_other() -> None:
     ]
 
 
-def test_a_removal_is_skipped_when_a_child_cannot_be_removed() -> None:
+def test_what_goes_is_skipped_when_something_in_it_will_not_go() -> None:
     kernel = machine()
     converge(kernel, BUSY)
     kernel.fail_when(lambda step: step.startswith("unlink") and "/acls/" in step, HostError("no"))
     failures = converge(kernel, World())
-    attempted = [failure for failure in failures if not failure.skipped]
-    assert all(failure.step.text.startswith("unlink") for failure in attempted)
+    refused = [failure for failure in failures if not failure.skipped]
+    assert all(failure.step.text.startswith("unlink") for failure in refused)
     kernel.interrupt.clear()
     assert converge(kernel, World()) == []
-    assert present_tree(kernel).nodes == {}
+    assert known(kernel).nodes == {}
