@@ -64,5 +64,5 @@ def test_whatever_it_says_it_is_one_for_this_array_or_refused(said: Any) -> None
 def test_progress_in_other_words_is_an_error_of_the_machine(said: str) -> None:
     kernel = FakeKernel()
     kernel.commands.register("busctl", lambda _argv, _stdin: said)
-    with pytest.raises(HostError, match="unknown here"):
+    with pytest.raises(HostError, match="unknown words"):
         bundles.progress(kernel.host)
