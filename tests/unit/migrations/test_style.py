@@ -48,7 +48,7 @@ def upgrade() -> None:
 """
 
 
-def test_what_is_alembics_own_goes(tmp_path: Path) -> None:
+def test_alembics_own_text_is_removed(tmp_path: Path) -> None:
     file = tmp_path / "silent_users.py"
     file.write_text(ALEMBICS)
     style.give_style(file)

@@ -1,4 +1,4 @@
-"""A volume grows while a host writes: fio never fails, and the volume keeps its new size."""
+"""A volume grows while a host writes: fio never fails, and the space it grows to stays its own."""
 
 from __future__ import annotations
 

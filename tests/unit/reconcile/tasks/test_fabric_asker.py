@@ -1,4 +1,4 @@
-"""Fabrics are asked from time to time, through one of the ports in each."""
+"""Fabrics are queried from time to time, through one of the ports in each."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ PORTS = ("21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02")
 
 @pytest.fixture
 def kernel() -> FakeKernel:
-    """A machine with two ports in a fabric, of which the first cannot ask it."""
-    made = FakeKernel(disks=0)
-    made.fibre_channel.plug("lpfc")
-    made.fibre_channel.plug()
-    made.fabrics.fabrics[FABRIC] = Fabric({FABRIC: Switch()}, "set", {"zone1": []})
-    return made
+    """A machine with two ports in a fabric; the first cannot send requests to it."""
+    fake = FakeKernel(disks=0)
+    fake.fibre_channel.plug("lpfc")
+    fake.fibre_channel.plug()
+    fake.fabrics.fabrics[FABRIC] = Fabric({FABRIC: Switch()}, "set", {"zone1": []})
+    return fake
 
 
-def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_fabric_is_queried_through_a_capable_port(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
     assert set(kernel.fabrics.ports_of_requests) == {"host4"}
-    report = memory.reports[FABRIC]
-    assert report.zone_set is not None
-    assert (report.zone_set.name, report.switches[0].wwn) == ("set", FABRIC)
-    assert report.time == clock.now
+    fabric = memory.reports[FABRIC]
+    assert fabric.zone_set is not None
+    assert (fabric.zone_set.name, fabric.switches[0].wwn) == ("set", FABRIC)
+    assert fabric.time == clock.now
 
 
-def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_fabric_is_queried_again_when_due(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
@@ -50,7 +50,7 @@ def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> No
 
 
 @pytest.mark.usefixtures("clock")
-def test_it_is_asked_at_once_when_a_port_joins(kernel: FakeKernel) -> None:
+def test_a_port_that_joins_has_the_fabric_queried_at_once(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS[:1]})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
@@ -61,7 +61,7 @@ def test_it_is_asked_at_once_when_a_port_joins(kernel: FakeKernel) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_it_rejects_is_left_out(kernel: FakeKernel) -> None:
+def test_rejected_queries_leave_their_facts_absent(kernel: FakeKernel) -> None:
     kernel.fabrics.fabrics[FABRIC].rejects = {0x0101, 0x0115}
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
@@ -69,7 +69,7 @@ def test_what_it_rejects_is_left_out(kernel: FakeKernel) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_one_that_is_gone_is_forgotten(kernel: FakeKernel) -> None:
+def test_a_removed_fabric_is_forgotten(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
