@@ -70,7 +70,7 @@ def served_array(
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", Machine(simulator.left, app)
+            yield f"http://127.0.0.1:{server.server_port}", Machine(simulator.begin_result, app)
         finally:
             server.shutdown()
             thread.join()

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from marshmallow import ValidationError, fields, validate
 
-KIB, MIB, GIB, TIB, PIB = (1024**n for n in range(1, 6))
+KIB, MIB, GIB, TIB, PIB = (1 << 10 * n for n in range(1, 6))
 _SUFFIXES = {"": 1, "B": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": PIB}
 _SUFFIXES |= {"K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": PIB}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)")
@@ -48,7 +48,7 @@ class Type(fields.Field[Any]):
     def spelled(self, text: str) -> str:
         """Return a text that a client asks for as JSON shows the value that it is of.
 
-        What is no value of the type, such as a part of one, is returned as it is, but for its case.
+        Another text, such as a part of a value, is returned as it is, but for its case.
         """
         try:
             value = self.parse(text)
@@ -228,7 +228,7 @@ class IpAddress(Type, fields.String):
         "10.0.0",
         "300.1.1.1",
         "224.0.0.1",
-        "0.0.0.0",  # noqa: S104 - an example of what is refused
+        "0.0.0.0",  # noqa: S104 - an example of a refused value
         "255.255.255.255",
         "fe80::1%e0a",
         "",

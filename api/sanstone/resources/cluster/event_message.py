@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sanstone.core.declaration.resource import Field, Reader, Resource
 from sanstone.core.declaration.types import Choice, Text
 from sanstone.core.events import Event
-from sanstone.rules.cluster.event_catalog import CATALOG, EventKind
+from sanstone.rules.cluster.event_catalog import CATALOG
+from sanstone.rules.cluster.event_kinds.event_kind import EventKind
 from sanstone.rules.cluster.event_record import SEVERITIES
 
 
@@ -29,7 +30,7 @@ class EventMessageResource(Resource[EventKind]):
             get=lambda row, _: row.pattern or row.name,
         ),
         Field("severity", Choice(*SEVERITIES), "How grave it is at worst."),
-        Field("description", Text(4096), "What it means."),
+        Field("description", Text(4096), "Meaning of the event."),
         Field("corrective_action", Text(4096), "What to do about it."),
         Field("manual", Text(), "Page of the manual on it."),
     )
