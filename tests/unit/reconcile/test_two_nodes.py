@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,23 +64,54 @@ def _provide(node: Simulator, number: int) -> None:
 
 
 def _served(node: Simulator) -> set[str]:
-    """Return the numbers of what a machine serves: LIFs, LUNs, namespaces, live aggregates."""
+    """Return the numbers of what a machine serves: LIFs, LUNs, namespaces, live aggregates.
+
+    All else stands by: hosts find it, and know that paths to it are inaccessible here.
+    """
     dump, found = node.dump(), set()
     for number in "12":
-        lun, namespace = (
-            node.uuid_of(path, f"/vol/vol{number}/{name}")
-            for path, name in (("storage/luns", "lun"), ("storage/namespaces", "ns"))
-        )
+        lun, namespace = _uuids(node, number)
+        assert f"{lun}/wwn/vpd_unit_serial" in dump
+        assert f"device_uuid = {namespace}" in dump
         signs = (
             f"np/10.10.{number}.1:3260" in dump,
             f"addr_traddr = 10.10.{number}.1" in dump,
-            f"{lun}/wwn/vpd_unit_serial" in dump,
-            f"device_uuid = {namespace}" in dump,
-            any(state.name.endswith(lun) for state in node.kernel.host.mapper.devices()),
+            _state_of_lun(node, lun) == OPTIMIZED,
+            f"ana_groups/{number}/ana_state = optimized" in dump,
+            *(_table(node, uuid) == "thin" for uuid in (lun, namespace)),
         )
         assert len(set(signs)) == 1, (number, signs)
         found |= {number} if all(signs) else set()
     return found
+
+
+OPTIMIZED, STANDBY = "0", "2"
+"""Of ALUA (ALUA_ACCESS_STATE_* in drivers/target/target_core_alua.h)."""
+
+
+def _uuids(node: Simulator, number: str) -> tuple[str, str]:
+    """Return the UUIDs of the LUN and the namespace of a number."""
+    return (
+        node.uuid_of("storage/luns", f"/vol/vol{number}/lun"),
+        node.uuid_of("storage/namespaces", f"/vol/vol{number}/ns"),
+    )
+
+
+def _exported(pair: Pair) -> list[str]:
+    """Return the UUIDs of all LUNs and namespaces."""
+    return [uuid for number in "12" for uuid in _uuids(pair.first, number)]
+
+
+def _state_of_lun(node: Simulator, uuid: str) -> str:
+    """Return the access state that a machine reports of its paths to a LUN."""
+    [state] = set(re.findall(rf"{uuid}/alua/[^/]*/alua_access_state = (.)", node.dump()))
+    return str(state)
+
+
+def _table(node: Simulator, uuid: str) -> str:
+    """Return what is behind the exported device of a LUN or namespace."""
+    state = node.kernel.host.mapper.state(names.device(uuid))
+    return state.table[0].kind if state else ""
 
 
 def _identities(*nodes: Simulator) -> list[str]:
@@ -130,18 +162,78 @@ def test_hosts_learn_which_node_serves_a_namespace(pair: Pair) -> None:
     assert groups == {"2"}
 
 
+def test_what_the_partner_owns_stands_by(pair: Pair) -> None:
+    for node, other in ((pair.first, "2"), (pair.second, "1")):
+        lun, namespace = _uuids(node, other)
+        assert _table(node, lun) == _table(node, namespace) == "error"
+        assert _state_of_lun(node, lun) == STANDBY
+        assert f"ana_groups/{other}/ana_state = inaccessible" in node.dump()
+        with reading(node.database) as session:
+            observers = select(Observed.node_uuid).where(Observed.key.in_((lun, namespace)))
+            assert node.node_uuid not in session.scalars(observers).all()
+
+
+def test_what_stands_by_follows_its_object(pair: Pair) -> None:
+    lun, namespace = _uuids(pair.first, "2")
+    pair.second.do("PATCH", f"storage/luns/{lun}", {"space.size": 96 * MIB})
+    state = pair.first.kernel.host.mapper.state(names.device(lun))
+    assert state and state.table[0].length * 512 == 96 * MIB
+    pair.second.do("DELETE", f"storage/namespaces/{namespace}{MAPPED}")
+    assert _table(pair.first, namespace) == ""
+    _require_idle(pair)
+
+
+def test_no_optimized_path_ever_leads_to_an_error(pair: Pair) -> None:
+    exported = {number: _uuids(pair.first, number) for number in "12"}
+
+    def look() -> None:
+        dump = pair.first.dump()
+        for number, (lun, namespace) in exported.items():
+            if _table(pair.first, lun) != "thin":
+                assert _state_of_lun(pair.first, lun) == STANDBY
+            if _table(pair.first, namespace) != "thin":
+                assert f"ana_groups/{number}/ana_state = optimized" not in dump
+
+    pair.take_over()
+    pair.first.tasks_run = False
+    pair.first.kernel.interrupt.at_each_point = look
+    pair.settle()
+    pair.first.tasks_run = True
+    pair.settle()
+    assert _served(pair.first) == {"1", "2"}
+    pair.come_back()
+    pair.settle()
+    pair.settle()
+    assert _served(pair.first) == {"1"}
+
+
+def test_a_node_that_starts_again_stands_by_until_the_giveback(pair: Pair) -> None:
+    pair.fail_over()
+    pair.second.reboot()
+    pair.running.append(pair.second)
+    pair.settle()
+    assert {_table(pair.second, uuid) for uuid in _exported(pair)} == {"error"}
+    assert {_state_of_lun(pair.second, _lun(pair.first, n)) for n in (1, 2)} == {STANDBY}
+    assert "ana_state = optimized" not in pair.second.dump()
+    pair.give_back()
+    pair.settle()
+    pair.settle()
+    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    _require_idle(pair)
+
+
 def test_a_job_waits_for_both(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "SYNCHRONOUS_WAIT", 0)
     pair.running.remove(pair.second)
-    answer = pair.first.call("DELETE", f"storage/luns/{_lun(pair.first, 2)}{MAPPED}")
+    lun = _lun(pair.first, 2)
+    answer = pair.first.call("DELETE", f"storage/luns/{lun}{MAPPED}")
     job = f"cluster/jobs/{answer.get_json()['job']['uuid']}"
     assert pair.first.get(job)["state"] == "running"
-    assert pair.second.kernel.host.mapper.devices()
+    assert _table(pair.second, lun) == "thin"
     pair.running.append(pair.second)
     pair.settle()
     assert pair.first.get(job)["state"] == "success"
-    assert _served_luns(pair.second) == 0
-    assert _served_luns(pair.first) == 1
+    assert _served_luns(pair.second) == _served_luns(pair.first) == 1
 
 
 def test_snapshots_and_orders_are_the_owners(pair: Pair) -> None:
@@ -150,15 +242,18 @@ def test_snapshots_and_orders_are_the_owners(pair: Pair) -> None:
     volume = pair.first.uuid_of("storage/volumes", "vol2")
     pair.first.do("POST", f"storage/volumes/{volume}/snapshots", {"name": "snap1"})
     assert len(pool.volumes) == 4
-    pair.first.do("DELETE", f"storage/luns/{_lun(pair.first, 2)}{MAPPED}")
+    lun = _lun(pair.first, 2)
+    pair.first.do("DELETE", f"storage/luns/{lun}{MAPPED}")
     assert len(pool.volumes) == 3
     changed = pair.first.kernel.interrupt.log[before:]
-    assert not any(step.startswith(("dm ", "lvm", "mdadm")) for step in changed)
+    of_storage = [step for step in changed if step.startswith(("dm ", "lvm", "mdadm"))]
+    assert of_storage == [f"dm remove {names.device(lun)}"]
     _require_idle(pair)
 
 
 def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
-    before, known = pair.first.dump(), _identities(pair.first, pair.second)
+    before, known = pair.first.dump(), _identities(pair.first)
+    assert _identities(pair.second) == known
     pair.fail_over()
     assert _served(pair.first) == {"1", "2"}
     assert _identities(pair.first) == known
@@ -166,11 +261,11 @@ def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
     _require_idle(pair)
     pair.come_back()
     pair.second.settle()
-    assert not pair.second.kernel.host.mapper.devices()
+    assert {_table(pair.second, uuid) for uuid in _exported(pair)} <= {"error", ""}
     pair.settle()
     pair.settle()
     assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
-    assert _identities(pair.first, pair.second) == known
+    assert _identities(pair.first) == _identities(pair.second) == known
     assert pair.first.dump() == before
     assert _faults(pair) == set()
     _require_idle(pair)
@@ -194,7 +289,7 @@ def test_an_aggregate_that_cannot_be_released_is_started_nowhere_else(pair: Pair
     pair.first.tasks_run = False
     pair.come_back()
     pair.settle()
-    assert not pair.second.kernel.host.mapper.devices()
+    assert {_table(pair.second, uuid) for uuid in _exported(pair)} <= {"error", ""}
     assert 'Aggregate "aggr2": the other node still releases it' in _faults(pair)
     pair.first.tasks_run = True
     pair.settle()
