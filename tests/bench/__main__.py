@@ -1,8 +1,8 @@
-"""`python3 -m bench [ROW …]` with `tests` on the path: what `make bench` runs.
+"""`python3 -m bench [ROW …]` with `tests` on the path: the program of `make bench`.
 
-Without names it measures all rows, in the order of ROWS, since each builds on what the ones before
-it left in the array; what a row lacks, it makes. A row that breaks is told and does not stop the
-others; the exit status is 1 then.
+Without names it measures all rows, in the order of ROWS, since each builds on the objects that the
+ones before it left in the array; a row creates those that it lacks. A row that breaks is reported
+and does not stop the others; the exit status is 1 then.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ ROWS: dict[str, Measure] = {
 }
 
 ACROSS = {"transports"}
-"""Rows of which the same is measured of several, beside each other in a table of their own."""
+"""Rows that measure the same of several, beside each other in a table of their own."""
 
 
 def main() -> int:
-    """Build what is stale, choose the engine, measure."""
+    """Build stale images, choose the engine, measure."""
     parser = argparse.ArgumentParser(prog="bench", description="Measures Sanstone.")
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}")
     parser.add_argument("--isolated", type=Path, help=argparse.SUPPRESS)
@@ -128,7 +128,7 @@ def _measure(stage: Stage, names: list[str]) -> int:
                 for line in ROWS[name](stage):
                     (across if name in ACROSS else lines).append(line)
                     _tell(f"  {line.what}: {line.who}: {line.figure} {line.against}")
-            except Exception as error:  # noqa: BLE001 - told, and the exit status says so
+            except Exception as error:  # noqa: BLE001 - reported, and the exit status says so
                 traceback.print_exc()
                 lines.append(
                     Line(name, "the row broke", None, reason=str(error).strip().splitlines()[-1])

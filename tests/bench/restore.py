@@ -1,10 +1,11 @@
-"""Exports come back: what a start of the array costs after its pool is there.
+"""Exports come back: the cost of a start of the array after its pool is there.
 
 The exports and their thin devices are taken away and brought back by: bare calls, as a loop that
-makes the same devices and writes (the floor); ours; for exports whose devices are there,
-`targetctl restore` (rtslib) and `nvmetcli restore`, from files that they saved of the very same
-exports. Ours also looks at disks, RAID, pool and network, reads the database and records what it
-saw; "apply" is the part that writes to configfs, "first pass" all but the start of the process.
+creates the same devices and does the same writes (the floor); ours; for exports whose devices are
+there, `targetctl restore` (rtslib) and `nvmetcli restore`, from files that they saved of the very
+same exports. Ours also looks at disks, RAID, pool and network, reads the database and records the
+observed state; "apply" is the part that writes to configfs, "first pass" all but the start of the
+process.
 Programs are timed from their start.
 """
 

@@ -45,13 +45,13 @@ def read(path: Path) -> list[Line]:
     return lines
 
 
-def differences(found: Mapping[str, str], lines: list[Line]) -> Iterator[str]:
+def differences(outcomes: Mapping[str, str], lines: list[Line]) -> Iterator[str]:
     """Yield in words how the cases, by name, end otherwise than the list says.
 
-    A line about nothing that was found is told too.
+    It reports a line that is about no case, too.
     """
     useless = set(lines)
-    for case, outcome in found.items():
+    for case, outcome in outcomes.items():
         line = next((line for line in lines if line.is_about(case)), None)
         if line:
             useless.discard(line)
@@ -61,7 +61,7 @@ def differences(found: Mapping[str, str], lines: list[Line]) -> Iterator[str]:
     yield from sorted(f"{line.pattern} is listed, and no case is called that" for line in useless)
 
 
-def counts(found: Mapping[str, str]) -> str:
+def counts(outcomes: Mapping[str, str]) -> str:
     """Return how many cases end how, such as "30 passed, 1 failed, 5 skipped"."""
-    ends = list(found.values())
+    ends = list(outcomes.values())
     return ", ".join(f"{ends.count(outcome)} {outcome}" for outcome in OUTCOMES)

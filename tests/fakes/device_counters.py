@@ -1,4 +1,4 @@
-"""What /proc/diskstats and sysfs say of disks and mapped devices: read-only views of these.
+"""/proc/diskstats and sysfs of disks and mapped devices: read-only views of these.
 
 They are mounted and not placed, since numbers of devices follow from history, and two machines of
 the same state are compared by their files.
@@ -21,7 +21,7 @@ class ReadOnly(ABC):
 
     @abstractmethod
     def node(self, path: str) -> Node | None:
-        """Return what is at a path."""
+        """Return the node at a path."""
 
     def read(self, path: str) -> str:
         """Return a file's text."""

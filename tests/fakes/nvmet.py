@@ -72,7 +72,7 @@ class Nvmet(Item):
 
 
 class Collection(Item):
-    """A default group in which items are made."""
+    """A default group for items."""
 
     def __init__(self, maker: Callable[[str], Item]) -> None:
         super().__init__()
@@ -252,7 +252,7 @@ class Addressed(Item, ABC):
         """Whether hosts can see the address."""
 
     def store(self, attribute: str, text: str) -> None:
-        """Store a part of the address, or what is said of TLS."""
+        """Store a part of the address, or a setting of TLS."""
         value = text.strip()
         if attribute in ("addr_tsas", "addr_treq"):
             self._secure(attribute, value)
@@ -270,7 +270,7 @@ class Addressed(Item, ABC):
             self.values["addr_tsas"] = "none"
 
     def _secure(self, attribute: str, value: str) -> None:
-        """Store what hosts need of TLS (nvmet_addr_tsas_store(), nvmet_addr_treq_store())."""
+        """Store settings of TLS for hosts (nvmet_addr_tsas_store(), nvmet_addr_treq_store())."""
         if self.in_use:
             raise Refused(errno.EACCES)
         by_tls = self.values.get("addr_tsas") == "tls1.3"
@@ -321,7 +321,7 @@ class Port(Addressed):
 
     @property
     def address(self) -> tuple[str, str, str]:
-        """What it listens at. RDMA has ports of its own, unless it is over TCP."""
+        """The addresses it listens at. RDMA has ports of its own, unless it is over TCP."""
         transport, address = self.values["addr_trtype"], self.values["addr_traddr"]
         if transport == "rdma" and self.nvmet.rdma.is_tcp(address):
             transport = "tcp"

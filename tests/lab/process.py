@@ -30,7 +30,7 @@ def tied(argv: list[str]) -> list[str]:
 
 
 class StartFailed(Exception):
-    """A background program ended, or was never ready; has what it printed."""
+    """A background program ended, or was never ready; has the program's output."""
 
 
 class Background:
@@ -100,7 +100,7 @@ class Background:
 
 
 def _wait_for_end(process: int) -> None:
-    """Wait until `process` has ended, whose arguments are gone.
+    """Wait until `process` has ended. Its arguments are gone already.
 
     These go first, with its memory; sockets that the next one needs are closed after it (do_exit()
     in kernel/exit.c). Kernel threads have no arguments either, hence no longer than END_SECONDS.

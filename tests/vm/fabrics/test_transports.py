@@ -62,7 +62,7 @@ def test_the_array_tells_how_the_host_comes(transport: LifTransport) -> None:
         paths = transport.admin.api.get("protocols/san/paths", **query)["records"]
         return {path["transport_protocol"] for path in paths}
 
-    eventually(lambda: seen() == {transport.told_as or transport.name})
+    eventually(lambda: seen() == {transport.listed_as or transport.name})
 
 
 def test_growth_is_seen(host: Host, transport: LifTransport, record: Record, device: str) -> None:
