@@ -1,6 +1,6 @@
 """NetApp's Python client, `netapp-ontap`, creates, reads, changes and deletes block storage.
 
-The client checks what it receives against NetApp's own description: a serial number of a wrong
+The client checks answers against NetApp's own description: a serial number of a wrong
 length or a word that is not in a list makes a call fail here that a looser client would accept.
 """
 

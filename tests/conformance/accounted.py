@@ -1,4 +1,4 @@
-"""Reviewed lists of what suites find: cases that fail or do not run, each with its reason.
+"""Reviewed lists of suites' findings: cases that fail or do not run, each with its reason.
 
 A list is a text file: a case a line, or a pattern of cases as in shells, under comments that say
 why, and under a heading that says how they end:

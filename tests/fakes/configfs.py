@@ -10,7 +10,7 @@ The rules are those of fs/configfs (Linux 6.12):
   item's `allow_link` decides. Reading the link gives a relative path.
 * An empty write is refused (EFAULT); the store function sees the text up to the first NUL byte.
 
-The rules of what may be created, linked and written are in `fakes.nvmet` and `fakes.lio`.
+The rules for items, links and attributes are in `fakes.nvmet` and `fakes.lio`.
 """
 
 from __future__ import annotations

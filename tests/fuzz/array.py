@@ -163,7 +163,7 @@ class FuzzedArray:
         return response
 
     def readmit(self) -> None:
-        """Let in again actors that were locked out, or whose passwords were changed.
+        """Let in again actors that were locked out, or got another password.
 
         An administrator who deleted its own account, beside another one, has it back.
         """

@@ -72,7 +72,7 @@ def ensure_base(role: str) -> None:
 
 
 def _build_as_root(arguments: Sequence[str]) -> str:
-    """Run this module in a process of its own, by sudo for other users, whose mounts nobody sees.
+    """Run this module as root in a process with its own mounts, by sudo for other users.
 
     It prints its progress on standard error. Return its standard output.
     """

@@ -109,7 +109,7 @@ class Machine:
         try:
             self._agent.execute(["systemctl", "poweroff", "--no-block"], timeout=120)
         except (GuestTimeout, OSError) as error:
-            print(f"{self.hardware.name} cannot be asked to shut down: {error}")
+            print(f"{self.hardware.name} does not take the command to shut down: {error}")
             timeout = 0
         deadline = time.monotonic() + timeout
         while self.running and time.monotonic() < deadline:

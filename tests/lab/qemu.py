@@ -157,7 +157,7 @@ def _server(hardware: Hardware) -> list[str]:
 def _firmware(drives: Drives) -> list[str]:
     words = []
     if drives.uefi:
-        # What it remembers is forgotten: a system disk has to boot in any machine.
+        # The firmware's variables are forgotten: a system disk has to boot in any machine.
         words += ["-drive", f"file={UEFI}_CODE_4M.fd,if=pflash,format=raw,readonly=on"]
         words += ["-drive", f"file={UEFI}_VARS_4M.fd,if=pflash,format=raw,snapshot=on"]
     for file in drives.strings:

@@ -3,7 +3,8 @@
 The same images, disks and interface as in `rack` and `machine`. What differs:
 
     isolation  everything lives in namespaces of its own, entered with `isolated` before a rack is
-               made, and ends with them: no privilege outside, nothing to clean up. One rack each.
+               created, and ends with them: no privilege outside, nothing to clean up. One rack
+               each.
     network    taps on bridges: `mgmt` for e0M, which has its IPv6 link-local address alone, so that
                none has to be given, and is reached through ports of 127.0.0.1 as in QEMU; net1
                and net2 as in `rack`. DHCP runs only within `Rack.leased`
@@ -267,7 +268,7 @@ class Machine(machine.Machine):
         yield f"mem={hardware.memory}M"
         yield f"initrd={image.initrd}"
         yield from ("con=null", "con0=null,fd:1", "con1=null,fd:1", "loglevel=4", "panic=-1")
-        # What is warned of thousands of times waits there until the journal's turn comes.
+        # Thousands of warnings wait there until the journal's turn comes.
         yield "log_buf_len=4M"
         yield f"lab.uuid=5a{hardware.number:06x}-0000-4000-8000-000000000000"
         yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")

@@ -1,7 +1,7 @@
 """A plugin of pytest: it writes the record of a suite, and selects the tests to run once more.
 
-pytest's own cache would run a test again whose module's fixture failed, and not the module, and
-forgets why a session ended early.
+pytest's own cache would run a single test again where its module's fixture failed, not the module,
+and forgets why a session ended early.
 """
 
 from __future__ import annotations
