@@ -19,6 +19,7 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.core.observed import Observed
 from sanstone.http import routes
 from sanstone.kernel import names
+from sanstone.reconcile.stages import pools
 
 OF_SVM = {"svm.name": "svm1"}
 
@@ -46,13 +47,7 @@ def _provide(node: Simulator, number: int) -> None:
     node.do("POST", "storage/aggregates", aggregate)
     place = {"aggregates": [{"name": f"aggr{number}"}], "size": GIB}
     node.do("POST", "storage/volumes", OF_SVM | place | {"name": f"vol{number}"})
-    interface = {
-        "name": f"lif{number}",
-        "ip": {"address": f"10.10.{number}.1", "netmask": "24"},
-        "location.home_port.name": "e0a",
-        "service_policy": "default-data-blocks",
-    }
-    node.do("POST", "network/ip/interfaces", OF_SVM | interface)
+    _add_interface(node, f"lif{number}", f"10.10.{number}.1")
     sized = OF_SVM | {"os_type": "linux", "space.size": 64 * MIB}
     lun, namespace = f"/vol/vol{number}/lun", f"/vol/vol{number}/ns"
     node.do("POST", "storage/luns", sized | {"name": lun})
@@ -61,6 +56,17 @@ def _provide(node: Simulator, number: int) -> None:
     node.do("POST", "storage/namespaces", sized | {"name": namespace})
     map_ = {"namespace.name": namespace, "subsystem.name": "sub1"}
     node.do("POST", "protocols/nvme/subsystem-maps", OF_SVM | map_)
+
+
+def _add_interface(node: Simulator, name: str, address: str) -> None:
+    """Have a node have a LIF of the SVM."""
+    interface = {
+        "name": name,
+        "ip": {"address": address, "netmask": "24"},
+        "location.home_port.name": "e0a",
+        "service_policy": "default-data-blocks",
+    }
+    node.do("POST", "network/ip/interfaces", OF_SVM | interface)
 
 
 def _served(node: Simulator) -> set[str]:
@@ -184,7 +190,9 @@ def test_what_stands_by_follows_its_object(pair: Pair) -> None:
     _require_idle(pair)
 
 
-def test_no_optimized_path_ever_leads_to_an_error(pair: Pair) -> None:
+def test_no_optimized_path_ever_leads_to_an_error(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
     exported = {number: _uuids(pair.first, number) for number in "12"}
 
     def look() -> None:
@@ -196,9 +204,14 @@ def test_no_optimized_path_ever_leads_to_an_error(pair: Pair) -> None:
                 assert f"ana_groups/{number}/ana_state = optimized" not in dump
 
     pair.take_over()
+    monkeypatch.setattr(pools, "CHECKED_AT_ONCE", -1)
     pair.first.tasks_run = False
     pair.first.kernel.interrupt.at_each_point = look
     pair.settle()
+    # The pool is checked: hosts wait, and lose nothing that they know.
+    assert {_table(pair.first, uuid) for uuid in exported["2"]} == {"error"}
+    assert f"device_uuid = {exported['2'][1]}" in pair.first.dump()
+    look()
     pair.first.tasks_run = True
     pair.settle()
     assert _served(pair.first) == {"1", "2"}
@@ -215,7 +228,6 @@ def test_a_node_that_starts_again_stands_by_until_the_giveback(pair: Pair) -> No
     pair.settle()
     assert {_table(pair.second, uuid) for uuid in _exported(pair)} == {"error"}
     assert {_state_of_lun(pair.second, _lun(pair.first, n)) for n in (1, 2)} == {STANDBY}
-    assert "ana_state = optimized" not in pair.second.dump()
     pair.give_back()
     pair.settle()
     pair.settle()
