@@ -34,8 +34,10 @@ from sanstone.model.svm import Svm
 class Volume(Owned, Identified, Base):
     """A volume; `size` in bytes, `guarantee` none or volume, `state` online or offline.
 
-    `clone` is the snapshot that it was cloned from, until it is split. `properties` are values that
-    are returned to clients as set (see `without_effect`).
+    `clone` is the snapshot that it was cloned from, until it is split. `autosize_mode` is off, grow
+    or grow_shrink; the other values of autosize are None until they are set, which stands for their
+    defaults (`rules.storage.autosize`). `properties` are values that are returned to clients as set
+    (see `without_effect`).
     """
 
     __tablename__ = "volume"
@@ -54,6 +56,11 @@ class Volume(Owned, Identified, Base):
         ForeignKey("snapshot_policy.uuid"), index=True, nullable=True, default=NONE_UUID
     )
     state: Mapped[str] = mapped_column(default="online")
+    autosize_mode: Mapped[str] = mapped_column(default="off")
+    autosize_maximum: Mapped[int | None]
+    autosize_minimum: Mapped[int | None]
+    autosize_grow_threshold: Mapped[int | None]
+    autosize_shrink_threshold: Mapped[int | None]
     properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
     create_time: Mapped[float] = mapped_column(default=time.time)
     svm: Mapped[Svm] = relationship()

@@ -58,6 +58,7 @@ from sanstone.reconcile.stages import (
     spares,
     support_bundles,
     system_disks,
+    volume_sizes,
     web_server,
 )
 from sanstone.reconcile.stages.disks import DisksMemory
@@ -65,6 +66,8 @@ from sanstone.reconcile.stages.network import NetworkMemory
 from sanstone.reconcile.stages.spares import SparesMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
 from sanstone.reconcile.tasks import spares as spare_task
+from sanstone.reconcile.tasks import volume_sizes as volume_sizes_task
+from sanstone.reconcile.tasks.volume_sizes import VolumeSizesMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
 
@@ -82,6 +85,7 @@ STAGES = in_order(
         stage("spares", spares.judge),
         stage("pools", pools.reconcile),
         stage("devices", devices.reconcile, narrows=True),
+        stage("volume sizes", volume_sizes.tell),
         stage("firewall", firewall.close),
         stage("network", network.reconcile),
         stage("rdma", rdma.reconcile),
@@ -179,6 +183,13 @@ class Reconciler:
             self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             failing = self.memory.of(SparesMemory).failing
             self._run_task(tasks.SPARES, partial(spare_task.run, self.database, failing))
+            sizes = partial(
+                volume_sizes_task.run,
+                self.database,
+                self.node_uuid,
+                self.memory.of(VolumeSizesMemory),
+            )
+            self._run_task(tasks.VOLUME_SIZES, sizes)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             if self._has_new_term(session):

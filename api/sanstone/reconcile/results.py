@@ -50,6 +50,10 @@ class RedundancyJudged(Result):
     """It is known how many disks each RAID group can lose, and which are to be replaced."""
 
 
+class VolumeSizesTold(Result):
+    """It is told which volumes cannot grow as they should."""
+
+
 @dataclass(frozen=True)
 class PoolsActive(Result):
     """The pools are active that can be. `turned` are the aggregates whose pool became so, or

@@ -6,7 +6,7 @@ from examples.example import GIB, MIB, SVM1, Example
 
 DEVICE = {"os_type": "linux", "space.size": 64 * MIB}
 REDUCTIONS = ("compression", "compaction", "dedupe", "cross_volume_dedupe")
-SWITCHED_OFF = ("autosize.mode", "analytics.state", "activity_tracking.state")
+SWITCHED_OFF = ("analytics.state", "activity_tracking.state")
 AUTODELETE = {
     f"space.snapshot.autodelete.{name}": value
     for name, value in {
@@ -88,7 +88,8 @@ EXAMPLES = (
                 **dict.fromkeys((f"efficiency.{name}" for name in REDUCTIONS), "none"),
                 **dict.fromkeys(SWITCHED_OFF, "off"),
                 **AUTODELETE,
-                "autosize.maximum": 2 * GIB,
+                "autosize.mode": "grow_shrink",
+                "autosize.maximum": 3 * GIB,
                 "autosize.minimum": GIB,
                 "autosize.grow_threshold": 90,
                 "autosize.shrink_threshold": 50,
@@ -116,6 +117,11 @@ EXAMPLES = (
         changes=(
             {"name": "renamed", "size": 2 * GIB, "comment": "", "guarantee.type": "none"},
             {"space.size": GIB, "space.snapshot.reserve_percent": 0, "state": "offline"},
+            {
+                "autosize.mode": "off",
+                "autosize.grow_threshold": 95,
+                "autosize.shrink_threshold": 20,
+            },
             {"state": "online", "tiering.policy": "auto", "nas.path": "/elsewhere"},
             {"snapshot_policy.name": "default-1weekly", "clone.split_initiated": False},
         ),

@@ -706,6 +706,12 @@ const texts: Record<string, string> = {
     'Sie ist schon leer, und ihre Blöcke werden gelöscht. Um fortzufahren, geben Sie {{expected}} ein',
   'Spare disk': 'Freie Platte',
   'Disks that may fail now': 'Platten, die jetzt ausfallen dürfen',
+  'Size by use': 'Größe nach Belegung',
+  'The size stays as it is set.': 'Die Größe bleibt, wie sie gesetzt ist.',
+  'Grows up to {{size}} when more than {{percent}} % are in use.':
+    'Wächst bis auf {{size}}, wenn mehr als {{percent}} % belegt sind.',
+  'Shrinks down to {{size}} when less than {{percent}} % are in use.':
+    'Schrumpft bis auf {{size}}, wenn weniger als {{percent}} % belegt sind.',
   'Fewer than usual since {{time}}': 'Weniger als sonst seit {{time}}',
   'Spare disks that fit': 'Passende freie Platten',
   'Out of service': 'Außer Betrieb',

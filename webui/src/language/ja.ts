@@ -706,6 +706,12 @@ const texts: Record<string, string> = {
     'すでに空で、ブロックが消去されます。続けるには {{expected}} と入力してください',
   'Spare disk': 'スペアディスク',
   'Disks that may fail now': '現在許容できるディスク障害数',
+  'Size by use': '使用量に応じたサイズ',
+  'The size stays as it is set.': 'サイズは設定のまま変わりません。',
+  'Grows up to {{size}} when more than {{percent}} % are in use.':
+    '使用率が {{percent}} % を超えると、{{size}} まで拡張します。',
+  'Shrinks down to {{size}} when less than {{percent}} % are in use.':
+    '使用率が {{percent}} % を下回ると、{{size}} まで縮小します。',
   'Fewer than usual since {{time}}': '{{time}} から通常より少ない',
   'Spare disks that fit': '適合するスペアディスク',
   'Out of service': '使用停止中',

@@ -686,6 +686,12 @@ const texts: Record<string, string> = {
     '它已经是空的，其块将被擦除。要继续，请输入 {{expected}}',
   'Spare disk': '备用磁盘',
   'Disks that may fail now': '当前可容忍的故障磁盘数',
+  'Size by use': '按使用量调整大小',
+  'The size stays as it is set.': '大小保持设定值不变。',
+  'Grows up to {{size}} when more than {{percent}} % are in use.':
+    '使用率超过 {{percent}} % 时，最大增长到 {{size}}。',
+  'Shrinks down to {{size}} when less than {{percent}} % are in use.':
+    '使用率低于 {{percent}} % 时，最小缩减到 {{size}}。',
   'Fewer than usual since {{time}}': '自 {{time}} 起少于平常',
   'Spare disks that fit': '适用的备用磁盘',
   'Out of service': '已停用',

@@ -111,12 +111,26 @@ export const NAMESPACE_ACTIONS = [
   }),
 ];
 
+const AUTOSIZE = [
+  'autosize.mode',
+  'autosize.maximum',
+  'autosize.minimum',
+  'autosize.grow_threshold',
+  'autosize.shrink_threshold',
+];
+
 export const VOLUME_ACTIONS: Action[] = [
   {
     name: 'resize',
     label: (t) => t('Resize'),
     needs: ['size', 'space.used'],
     fields: ['space.size'],
+  },
+  {
+    name: 'autosize',
+    label: (t) => t('Size by use'),
+    needs: AUTOSIZE,
+    fields: AUTOSIZE,
   },
   ...onOff('state', 'online', 'offline'),
   {

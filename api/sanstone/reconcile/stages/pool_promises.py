@@ -24,6 +24,17 @@ def is_all_left(status: PoolStatus) -> bool:
     return bool(status.reserved) and status.size - status.used <= (status.reserved or 0)
 
 
+def space(status: PoolStatus) -> dict[str, int | bool]:
+    """Return what is observed of the space of an aggregate, in bytes."""
+    return {
+        "size": status.size,
+        "used": status.used,
+        "available": status.size - status.used,
+        "set_aside": status.reserved or 0,
+        "overcommitted_full": is_all_left(status),
+    }
+
+
 def warn(turn: Turn, aggregate: Aggregate, status: PoolStatus) -> None:
     """Report an aggregate that refuses the overcommitted, and one whose kernel cannot."""
     if is_all_left(status):

@@ -194,11 +194,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
         return
     facts |= {
         "state": "online" if status.mode == "rw" else "restricted",
-        "size": status.size,
-        "used": status.used,
-        "available": status.size - status.used,
-        "set_aside": status.reserved or 0,
-        "overcommitted_full": pool_promises.is_all_left(status),
+        **pool_promises.space(status),
         "metadata_used_percent": round(100 * status.metadata_used / status.metadata_size, 1),
     }
     if status.mode != "rw" or status.needs_check:

@@ -18,12 +18,14 @@ from sanstone.core.database.bulk_loading import listed
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin, thin_reserve
 from sanstone.kernel.storage.thin_reserve import Reserve
+from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace
 from sanstone.model.observations import SNAPSHOT_SPACE
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot
 from sanstone.reconcile.export import Export
 from sanstone.reconcile.memory import StageMemory
+from sanstone.reconcile.stages import pool_promises
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.storage import reserved_space, snapshot_space
 from sanstone.rules.storage.reserved_space import Content
@@ -89,6 +91,10 @@ def _send(
                 done[export.thin_id] = promised
         else:
             done[export.thin_id] = promised
+    # What is left for further promises depends on it, and the next one may come before the pools
+    # are looked at again.
+    if after := thin.pool_status(turn.host, pool):
+        turn.seen.of(Aggregate.kind, aggregate).update(pool_promises.space(after))
 
 
 def _wanted(turn: Turn, exports: Iterable[Export]) -> dict[str, _SetAside]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -25,7 +24,6 @@ from sanstone.core.declaration.resource import (
 )
 from sanstone.core.declaration.types import (
     MIB,
-    PIB,
     Boolean,
     Choice,
     Integer,
@@ -43,12 +41,14 @@ from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import UNKNOWN as UNKNOWN_SVM
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.qos_assignment import assigned, check_container, qos_reference
-from sanstone.resources.storage import volume_content, volume_properties
+from sanstone.resources.storage import volume_autosize, volume_content, volume_properties
 from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.rules.storage import aggregates
+from sanstone.rules.storage.autosize import LARGEST
 from sanstone.rules.storage.snapshot_space import held_in
 from sanstone.rules.storage.snapshots import MOST
+from sanstone.rules.storage.volume_promises import largest_size, promised
 from sanstone.rules.storage.volume_space import shown_as_taken, taken_in
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
@@ -56,8 +56,8 @@ AGGREGATE_UNKNOWN, NO_AGGREGATE, ONE_AGGREGATE = "917508", "787140", "918242"
 UNKNOWN_SNAPSHOT_POLICY = "917551"
 TOO_SMALL, RESERVE_BAD, NO_SPACE = "917534", "917835", "917536"
 QOS = "qos.policy"
-SMALLEST, LARGEST = 20 * MIB, PIB
-"""Limits of a volume's size: ONTAP's smallest, and more than a pool can hold."""
+SMALLEST = 20 * MIB
+"""ONTAP's smallest volume, in bytes."""
 
 
 def _for_devices(row: Volume, _reader: Reader) -> int:
@@ -74,25 +74,11 @@ def _used_percent(row: Volume, reader: Reader) -> int:
     return round(100 * shown_as_taken(row, reader) / room) if room else 0
 
 
-def _promise(volume: Volume, taken: Mapping[str, int]) -> int:
-    """Return the bytes of its aggregate that a volume counts for."""
-    return volume.size if volume.guarantee == "volume" else taken.get(volume.uuid, 0)
-
-
-def _promised(session: Session) -> dict[str, int]:
-    """Return the bytes that are set aside or taken, by the aggregate's UUID."""
-    taken, promised = taken_in(session), dict[str, int]()
-    for volume in session.scalars(select(Volume)):
-        held = promised.get(volume.aggregate_uuid, 0)
-        promised[volume.aggregate_uuid] = held + _promise(volume, taken)
-    return promised
-
-
 def _honored(row: Volume, reader: Reader) -> bool:
     if row.guarantee != "volume":
         return True
     size: int = row.aggregate.facts(reader).get("size", 0)
-    return reader.once(_promised)[row.aggregate_uuid] <= size
+    return reader.once(promised)[row.aggregate_uuid] <= size
 
 
 def _name_code(raw: Any) -> str:
@@ -296,6 +282,7 @@ class VolumeResource(Resource[Volume]):
             get=lambda row, _: len(row.snapshots),
         ),
         *_clone_fields(),
+        *volume_autosize.FIELDS,
         *volume_properties.KEPT,
         *volume_properties.OFF,
         *volume_properties.FIXED,
@@ -320,7 +307,6 @@ class VolumeResource(Resource[Volume]):
         aggregate = parent.aggregate if parent else _aggregate(reader, svm, values)
         with change.collecting():
             _check_guarantee(reader, aggregate, name, size, values["guarantee.type"])
-            _check_autosize(values, values["guarantee.type"])
         change.settle()
         row = Volume(
             name=name,
@@ -333,6 +319,7 @@ class VolumeResource(Resource[Volume]):
             snapshot_policy_uuid=_snapshot_policy(change.session, svm, values),
             qos_policy_uuid=assigned(change.session, values, QOS),
             state=values["state"],
+            **volume_autosize.columns(values, size),
             properties=without_effect.kept_values(volume_properties.KEPT, values),
         )
         change.add(row)
@@ -360,7 +347,6 @@ class VolumeResource(Resource[Volume]):
             raise errors.invalid(text, "size", TOO_SMALL)
         if size > row.size or guarantee != row.guarantee:
             _check_guarantee(reader, row.aggregate, name, size, guarantee, without=row)
-        _check_autosize(row.properties | values, guarantee)
         if to:
             _check_reservations(row, size, reserve)
         if "snapshot_policy" in values:
@@ -373,6 +359,7 @@ class VolumeResource(Resource[Volume]):
         if values.get("state", row.state) != row.state:
             for device in row.devices:
                 change.touch(device.owner)
+        volume_autosize.change(row, values, size)
         row.size, row.guarantee, row.snapshot_reserve_percent = size, guarantee, reserve
         row.state = values.get("state", row.state)
         row.comment = values.get("comment", row.comment)
@@ -454,15 +441,7 @@ def _check_guarantee(
     """
     if guarantee != "volume":
         return
-    query = select(Volume).filter_by(aggregate_uuid=aggregate.uuid)
-    volumes = reader.session.scalars(query).all()
-    taken = taken_in(reader.session, [volume.uuid for volume in volumes])
-    promised = sum(_promise(volume, taken) for volume in volumes if volume is not without)
-    facts = aggregate.facts(reader)
-    # Snapshots in other volumes are in no sum of these.
-    free = facts.get("available", 0) - facts.get("set_aside", 0)
-    own = _promise(without, taken) if without else 0
-    left = max(0, min(facts.get("size", 0) - promised, free + own))
+    left = largest_size(reader, aggregate, without)
     if size > left:
         text = (
             f'Request to create or grow volume "{name}" failed because there is not enough space '
@@ -470,17 +449,6 @@ def _check_guarantee(
             f"the aggregate or select a size of at most {left} bytes for the volume."
         )
         raise errors.conflict(text, "size", NO_SPACE)
-
-
-def _check_autosize(values: dict[str, Any], guarantee: str) -> None:
-    """Raise ApiError where a volume's size would be promised to follow its use, and does not.
-
-    The size of one without a guarantee limits nothing that hosts write.
-    """
-    mode, off = volume_properties.AUTOSIZE, volume_properties.AUTOSIZE_OFF
-    if guarantee == "volume" and values.get(mode, off) != off:
-        text = "The array does not change the size that is set aside for a volume by itself."
-        raise errors.invalid(text, mode)
 
 
 def _rename(row: Volume, name: str) -> None:

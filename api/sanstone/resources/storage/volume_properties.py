@@ -16,7 +16,6 @@ from sanstone.core.declaration.types import (
 from sanstone.resources.without_effect import fixed, kept, off
 
 _POLICIES = ("none", "snapshot_only", "auto", "all")
-AUTOSIZE, AUTOSIZE_OFF = "autosize.mode", "off"
 _AUTODELETE = "space.snapshot.autodelete"
 
 KEPT = (
@@ -43,17 +42,6 @@ KEPT = (
     kept("space.logical_space.enforcement", Boolean(), "How space is counted.", False),
     kept("space.logical_space.reporting", Boolean(), "How space is shown.", False),
     kept("efficiency.policy.name", Text(256), "When efficiency runs."),
-    kept(
-        AUTOSIZE,
-        Choice(AUTOSIZE_OFF, "grow", "grow_shrink"),
-        "How its size follows its use. The size stays as it is set, whatever the mode: hosts write "
-        "on in a volume that is full. Refused where the size is set aside, which it would change.",
-        AUTOSIZE_OFF,
-    ),
-    kept("autosize.maximum", Size(), "Most bytes that it would grow to; without effect."),
-    kept("autosize.minimum", Size(), "Fewest bytes that it would shrink to; without effect."),
-    kept("autosize.grow_threshold", Integer(0, 100), "Percent in use; without effect."),
-    kept("autosize.shrink_threshold", Integer(0, 100), "Percent in use; without effect."),
     kept(
         f"{_AUTODELETE}.trigger",
         Choice("volume", "snap_reserve"),

@@ -62,6 +62,10 @@ _VOLUME_NAMES = {
     "encryption.enabled": "encrypt",
     "snaplock.type": "snaplock-type",
     "autosize.mode": "autosize-mode",
+    "autosize.maximum": "max-autosize",
+    "autosize.minimum": "min-autosize",
+    "autosize.grow_threshold": "autosize-grow-threshold-percent",
+    "autosize.shrink_threshold": "autosize-shrink-threshold-percent",
     "analytics.state": "analytics-state",
     "clone.is_flexclone": "is-flexclone",
     "clone.parent_svm.name": "parent-vserver",
@@ -70,6 +74,13 @@ _VOLUME_NAMES = {
     "clone.split_initiated": "split",
     "restore_to.snapshot.name": "snapshot",
     "qos.policy.name": "qos-policy-group",
+}
+_AUTOSIZE = {
+    "autosize.mode": "mode",
+    "autosize.maximum": "maximum-size",
+    "autosize.minimum": "minimum-size",
+    "autosize.grow_threshold": "grow-threshold-percent",
+    "autosize.shrink_threshold": "shrink-threshold-percent",
 }
 
 
@@ -134,6 +145,18 @@ def _volume_verbs() -> tuple[Verb, ...]:
             extras=(size,),
             says='vol size: Volume "$vserver:$volume" size set to $size.',
             tells='vol size: Volume "$vserver:$volume" has size ${size-short}.',
+            optional=("svm.name",),
+        ),
+        Verb(
+            "autosize",
+            "modify",
+            "Show or change how the size of a volume follows its use",
+            takes=tuple(_AUTOSIZE),
+            names=_AUTOSIZE,
+            says='vol autosize: Autosize of volume "$vserver:$volume" was changed.',
+            tells='vol autosize: Volume "$vserver:$volume" has mode $autosize-mode. It grows to '
+            "${max-autosize-short} above ${autosize-grow-threshold-percent} percent in use, and "
+            "shrinks to ${min-autosize-short} below ${autosize-shrink-threshold-percent} percent.",
             optional=("svm.name",),
         ),
         Verb(

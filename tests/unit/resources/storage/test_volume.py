@@ -25,31 +25,15 @@ def body(**more: Any) -> dict[str, Any]:
     return {"name": "v", "svm": {"name": "svm1"}, "size": GIB, **more}
 
 
-class TestAutosize:
-    """What would make a volume larger or delete its snapshots is kept where nobody misses it."""
-
-    PLUGIN = {"mode": "grow", "maximum": 3 * GIB}
+class TestAutodelete:
+    """What would delete a volume's snapshots is kept where nobody misses it."""
 
     def test_it_is_kept_without_effect(self, array: Array) -> None:
-        made = array.make(PATH, body(autosize=self.PLUGIN))
-        assert (made["autosize"], made["size"]) == (self.PLUGIN, GIB)
-        path = f"{PATH}/{made['uuid']}"
+        path = f"{PATH}/{array.make(PATH, body())['uuid']}"
         rules = {"trigger": "volume", "defer_delete": "prefix", "prefix": "pve_"}
         off = {"enabled": False, **rules}
-        array.patch(path, {"autosize.mode": "off", "space.snapshot.autodelete": off})
-        shown = array.get(path)
-        assert shown["autosize"] == {"mode": "off", "maximum": 3 * GIB}
-        assert shown["space"]["snapshot"]["autodelete"] == off
-
-    def test_it_is_refused_where_it_would_be_a_promise(self, array: Array) -> None:
-        thick = {"guarantee.type": "volume"}
-        error = array.refuse("POST", PATH, "262197", body(autosize=self.PLUGIN, **thick))
-        assert error["target"] == "autosize.mode"
-        made = array.make(PATH, body(**{"autosize.maximum": 2 * GIB}, **thick))
-        path = f"{PATH}/{made['uuid']}"
-        array.refuse("PATCH", path, "262197", {"autosize.mode": "grow_shrink"})
-        array.patch(path, {"guarantee.type": "none", "autosize.mode": "grow"})
-        array.refuse("PATCH", path, "262197", thick)
+        array.patch(path, {"space.snapshot.autodelete": off})
+        assert array.get(path)["space"]["snapshot"]["autodelete"] == off
         on = {"space.snapshot.autodelete.enabled": True}
         assert "cannot do this" in array.refuse("PATCH", path, "262197", on)["message"]
 

@@ -1,5 +1,7 @@
+import type { components } from '../../generated/api';
 import type { OverviewProps } from '../../resources/presentation';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
+import { Autosize } from './Autosize';
 
 const FIELDS: SpaceFields = {
   size: 'space.size',
@@ -8,11 +10,13 @@ const FIELDS: SpaceFields = {
   snapshots: 'space.snapshot.used',
 };
 
-/** How a volume was used, and when it will be full. */
-export default function VolumeOverview({ place }: OverviewProps) {
+/** How a volume was used, when it will be full, and whether its size follows its use. */
+export default function VolumeOverview({ place, record }: OverviewProps) {
+  const volume = record as components['schemas']['storage_volumes'];
   return (
     <div className="facts">
       <SpaceHistory api={place.api} fields={FIELDS} />
+      <Autosize settings={volume.autosize} />
     </div>
   );
 }

@@ -43,6 +43,23 @@ KINDS: Sequence[EventKind] = (
         "Boot the kernel that the image has. Until then keep more of the aggregate free.",
     ),
     EventKind(
+        "wafl.vol.autoSize.done",
+        NOTICE,
+        "A volume has grown, or shrunk, by itself, as its autosize says: more than the threshold "
+        "of growth was in use of it, or less than that of shrinking.",
+        "Nothing. volume autosize shows the limits and thresholds, and changes them.",
+    ),
+    EventKind(
+        "wafl.vol.autoSize.fail",
+        ERROR,
+        "More than the threshold of growth is in use of a volume that should grow by itself, and "
+        "it cannot: it has its maximum, or, with a guarantee, its aggregate has no space left "
+        "that is neither promised nor taken.",
+        "Raise the maximum: volume autosize -maximum-size. Or make room in the aggregate: add "
+        "disks, delete snapshots or volumes that nobody needs, or have hosts discard what they do "
+        "not use (fstrim). It ends by itself when the volume can grow, or less of it is in use.",
+    ),
+    EventKind(
         "pool.metadata",
         EMERGENCY,
         "The metadata of an aggregate's pool fill, mostly by many snapshots of scattered writes.",
