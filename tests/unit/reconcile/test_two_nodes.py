@@ -19,6 +19,7 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.core.observed import Observed
 from sanstone.http import routes
 from sanstone.kernel import names
+from sanstone.kernel.host import CommandError
 from sanstone.reconcile.stages import pools
 
 OF_SVM = {"svm.name": "svm1"}
@@ -219,6 +220,26 @@ def test_no_optimized_path_ever_leads_to_an_error(
     pair.settle()
     pair.settle()
     assert _served(pair.first) == {"1"}
+
+
+def test_hosts_wait_for_what_cannot_be_taken_over_and_lose_nothing_else(pair: Pair) -> None:
+    group = names.volume_group(pair.first.uuid_of("storage/aggregates", "aggr2"))
+    lun, namespace = _uuids(pair.first, "2")
+    pair.take_over()
+    pair.first.kernel.interrupt.fail_when(
+        lambda step: step.startswith(("lv", "vg")) and group in step,
+        CommandError(["vgchange"], 5, "cannot be activated"),
+    )
+    pair.settle()
+    assert _table(pair.first, lun) == _table(pair.first, namespace) == "error"
+    assert _state_of_lun(pair.first, lun) == STANDBY
+    assert f"device_uuid = {namespace}" not in pair.first.dump()
+    own, _ = _uuids(pair.first, "1")
+    assert _state_of_lun(pair.first, own) == OPTIMIZED
+    assert "ana_groups/1/ana_state = optimized" in pair.first.dump()
+    pair.first.kernel.interrupt.clear()
+    pair.settle()
+    assert _served(pair.first) == {"1", "2"}
 
 
 def test_a_node_that_starts_again_stands_by_until_the_giveback(pair: Pair) -> None:

@@ -154,9 +154,9 @@ def _limits(host: Host) -> Iterator[str]:
 
 
 def _standby(host: Host) -> Iterator[str]:
-    """Tell of a device whose data is taken from under it and given back, as nodes change roles."""
+    """Take the data from under a device and give it back, as nodes change roles."""
     without, larger = replace(DEVICE, pool=""), replace(DEVICE, size=2 * DEVICE.size)
-    for told, wanted in (
+    for change, wanted in (
         ("the data goes", without),
         ("a layer comes", replace(without, layers=(Plain(),))),
         ("both grow", replace(larger, pool="", layers=(Plain(),))),
@@ -164,7 +164,7 @@ def _standby(host: Host) -> Iterator[str]:
         ("the data goes below a layer", replace(larger, pool="", layers=(Plain(),))),
         ("the data comes, and the layer goes", DEVICE),
     ):
-        yield f"standby: {told}: {over_thin.ensure(host, wanted).value}"
+        yield f"standby: {change}: {over_thin.ensure(host, wanted).value}"
         yield f"standby: again: {over_thin.ensure(host, wanted).value}"
         yield f"standby: devices: {_kinds(host, wanted)}"
         yield f"standby: without data: {over_thin.is_standby(host, wanted.uuid)}"
