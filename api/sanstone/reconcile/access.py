@@ -1,8 +1,8 @@
-"""What hosts know a node by, and the access states that it reports for its paths by ANA and ALUA.
+"""The groups by which hosts know a node, and its access states for paths by ANA and ALUA.
 
-The namespaces of the aggregates that have one home are an ANA group, whose id is the number of that
-node. LUNs are each in the target port group of the node that exports them. Paths are optimized at
-the node that owns the aggregate, and inaccessible at the one that stands by (`role`). After a
+The namespaces of the aggregates that have one home are an ANA group, with the number of that node
+as its id. LUNs are each in the target port group of the node that exports them. Paths are optimized
+at the node that owns the aggregate, and inaccessible at the one that stands by (`role`). After a
 takeover they stay so until the data is there: of a LUN by itself, of a namespace with its group.
 """
 

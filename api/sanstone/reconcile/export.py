@@ -50,7 +50,7 @@ class Export(NamedTuple):
         )
 
     def device(self, groups: tuple[Group, ...] = ()) -> over_thin.ThinDevice:
-        """Return the exported device; `groups` are those whose limits hold for it."""
-        wanted = layers.of_export(self.block_size, groups)
+        """Return the exported device; `groups` are those that limit it."""
         pool = names.pool_device(self.aggregate)
-        return over_thin.ThinDevice(self.uuid, pool, self.thin_id, self.size, wanted)
+        desired_layers = layers.of_export(self.block_size, groups)
+        return over_thin.ThinDevice(self.uuid, pool, self.thin_id, self.size, desired_layers)

@@ -1,4 +1,4 @@
-"""Two nodes on one database: each does its own, and what one cannot do falls to the other."""
+"""Two nodes on one database: each does its own part, and takes over from the other."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ def _add_interface(node: Simulator, name: str, address: str) -> None:
     node.do("POST", "network/ip/interfaces", OF_SVM | interface)
 
 
-def _served(node: Simulator) -> set[str]:
+def _exports(node: Simulator) -> set[str]:
     """Return the numbers of what a machine serves: LIFs, LUNs, namespaces, live aggregates.
 
     All else stands by: hosts find it, and know that paths to it are inaccessible here.
     """
-    dump, found = node.dump(), set()
+    dump, numbers = node.dump(), set()
     for number in "12":
         lun, namespace = _uuids(node, number)
         assert f"{lun}/wwn/vpd_unit_serial" in dump
@@ -88,8 +88,8 @@ def _served(node: Simulator) -> set[str]:
             *(_table(node, uuid) == "thin" for uuid in (lun, namespace)),
         )
         assert len(set(signs)) == 1, (number, signs)
-        found |= {number} if all(signs) else set()
-    return found
+        numbers |= {number} if all(signs) else set()
+    return numbers
 
 
 OPTIMIZED, STANDBY = "0", "2"
@@ -104,7 +104,7 @@ def _uuids(node: Simulator, number: str) -> tuple[str, str]:
     )
 
 
-def _exported(pair: Pair) -> list[str]:
+def _export_uuids(pair: Pair) -> list[str]:
     """Return the UUIDs of all LUNs and namespaces."""
     return [uuid for number in "12" for uuid in _uuids(pair.first, number)]
 
@@ -122,7 +122,7 @@ def _table(node: Simulator, uuid: str) -> str:
 
 
 def _identities(*nodes: Simulator) -> list[str]:
-    """Return what hosts know LUNs and namespaces by, where they are served."""
+    """Return the identities of LUNs and namespaces, by the nodes that serve them."""
     words = ("vpd_unit_serial", "device_uuid", "device_nguid", "ana_grpid")
     lines = [line for node in nodes for line in node.dump().splitlines()]
     return sorted(line for line in lines if any(f"/{word} = " in line for word in words))
@@ -135,14 +135,14 @@ def _require_idle(pair: Pair) -> None:
         each.reconciler.verify_all()
     pair.settle()
     for each, (dump, count) in zip(pair.running, before, strict=True):
-        # What is told to look at its size grew or not.
+        # Exports read their sizes anew, whether they grew or not.
         log = each.kernel.interrupt.log[count:]
         assert [step for step in log if "revalidate_size" not in step] == []
         assert each.dump() == dump
 
 
 def test_each_does_its_own_and_neither_undoes_the_others(pair: Pair) -> None:
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     _require_idle(pair)
     assert _faults(pair) == set()
     states = pair.first.get("storage/aggregates?fields=state,node.name")["records"]
@@ -215,11 +215,11 @@ def test_no_optimized_path_ever_leads_to_an_error(
     look()
     pair.first.tasks_run = True
     pair.settle()
-    assert _served(pair.first) == {"1", "2"}
+    assert _exports(pair.first) == {"1", "2"}
     pair.come_back()
     pair.settle()
     pair.settle()
-    assert _served(pair.first) == {"1"}
+    assert _exports(pair.first) == {"1"}
 
 
 def test_hosts_wait_for_what_cannot_be_taken_over_and_lose_nothing_else(pair: Pair) -> None:
@@ -239,7 +239,7 @@ def test_hosts_wait_for_what_cannot_be_taken_over_and_lose_nothing_else(pair: Pa
     assert "ana_groups/1/ana_state = optimized" in pair.first.dump()
     pair.first.kernel.interrupt.clear()
     pair.settle()
-    assert _served(pair.first) == {"1", "2"}
+    assert _exports(pair.first) == {"1", "2"}
 
 
 def test_a_node_that_starts_again_stands_by_until_the_giveback(pair: Pair) -> None:
@@ -247,12 +247,12 @@ def test_a_node_that_starts_again_stands_by_until_the_giveback(pair: Pair) -> No
     pair.second.reboot()
     pair.running.append(pair.second)
     pair.settle()
-    assert {_table(pair.second, uuid) for uuid in _exported(pair)} == {"error"}
+    assert {_table(pair.second, uuid) for uuid in _export_uuids(pair)} == {"error"}
     assert {_state_of_lun(pair.second, _lun(pair.first, n)) for n in (1, 2)} == {STANDBY}
     pair.give_back()
     pair.settle()
     pair.settle()
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     _require_idle(pair)
 
 
@@ -289,23 +289,23 @@ def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
     before, known = pair.first.dump(), _identities(pair.first)
     assert _identities(pair.second) == known
     pair.fail_over()
-    assert _served(pair.first) == {"1", "2"}
+    assert _exports(pair.first) == {"1", "2"}
     assert _identities(pair.first) == known
     assert _faults(pair) == set()
     _require_idle(pair)
     pair.come_back()
     pair.second.settle()
-    assert {_table(pair.second, uuid) for uuid in _exported(pair)} <= {"error", ""}
+    assert {_table(pair.second, uuid) for uuid in _export_uuids(pair)} <= {"error", ""}
     pair.settle()
     pair.settle()
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     assert _identities(pair.first) == _identities(pair.second) == known
     assert pair.first.dump() == before
     assert _faults(pair) == set()
     _require_idle(pair)
 
 
-def test_what_is_changed_meanwhile_stands(pair: Pair) -> None:
+def test_changes_during_a_takeover_stay(pair: Pair) -> None:
     pair.fail_over()
     pair.first.do("DELETE", f"storage/luns/{_lun(pair.first, 2)}{MAPPED}")
     sized = OF_SVM | {"os_type": "linux", "space.size": 64 * MIB}
@@ -323,12 +323,12 @@ def test_an_aggregate_that_cannot_be_released_is_started_nowhere_else(pair: Pair
     pair.first.tasks_run = False
     pair.come_back()
     pair.settle()
-    assert {_table(pair.second, uuid) for uuid in _exported(pair)} <= {"error", ""}
+    assert {_table(pair.second, uuid) for uuid in _export_uuids(pair)} <= {"error", ""}
     assert 'Aggregate "aggr2": the other node still releases it' in _faults(pair)
     pair.first.tasks_run = True
     pair.settle()
     pair.settle()
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     _require_idle(pair)
 
 
@@ -342,7 +342,7 @@ def test_nothing_is_given_back_on_which_the_node_is_at_work(pair: Pair) -> None:
         pair.give_back()
 
 
-def test_what_a_turn_of_the_former_term_saw_is_not_recorded(pair: Pair) -> None:
+def test_observations_of_an_earlier_term_are_not_recorded(pair: Pair) -> None:
     def take_over() -> None:
         pair.first.progress = lambda: None
         pair.take_over()
@@ -350,7 +350,7 @@ def test_what_a_turn_of_the_former_term_saw_is_not_recorded(pair: Pair) -> None:
     pair.first.progress = take_over
     pair.first.settle()
     pair.settle()
-    assert _served(pair.first) == {"1", "2"}
+    assert _exports(pair.first) == {"1", "2"}
     assert _faults(pair) == set()
 
 
@@ -358,7 +358,7 @@ MAPPED = "?allow_delete_while_mapped=true"
 
 
 def _faults(pair: Pair) -> set[str]:
-    """Return what either node could not do."""
+    """Return the faults of both nodes."""
     with reading(pair.first.database) as session:
         return set(session.scalars(select(Observed.error).where(Observed.error != "")))
 
@@ -368,7 +368,7 @@ def _lun(node: Simulator, number: int) -> str:
 
 
 def _pool(pair: Pair, number: int) -> ThinPool:
-    """Return what lies on the disks of an aggregate."""
+    """Return the content of an aggregate's disks."""
     uuid = pair.first.uuid_of("storage/aggregates", f"aggr{number}")
     pool = pair.first.kernel.storage.groups.groups[names.volume_group(uuid)].pool
     assert pool

@@ -4,9 +4,9 @@ A request and its job are written as the API would write them for an administrat
 transaction that looks at the volume. So a size that somebody sets at the same moment counts, and a
 power cut leaves the old size or the new one. The next turn has the kernel set more aside, or less.
 
-What is in use is what turns have observed (`stages.devices`): all LUNs and namespaces within 5 s
-where there are no more than 128, and within 100 s where there are. Hosts write on meanwhile: a
-volume that is full refuses nothing, as long as its aggregate has space that is not promised.
+The use is the one that turns observed (`stages.devices`): all LUNs and namespaces within 5 s where
+there are no more than 128, and within 100 s where there are. Hosts write on meanwhile: a volume
+that is full refuses nothing, as long as its aggregate has space that is not promised.
 
 While the running release is on trial, none is resized: the array may return to an earlier
 configuration, in which a volume that has grown would promise less than it holds.
