@@ -138,6 +138,8 @@ class Attribute(Node):
     default: str | None = None
     """The kernel's value in a new item: it is not written, and the live tree may lack it."""
     secret: bool = False
+    link: str = ""
+    """The path of a link in the item, with whose removal the kernel sets the default again."""
 
     def index(self, path: str, tree: Tree) -> None:
         tree.attributes[tree.item(path)].add(path)
@@ -159,7 +161,8 @@ class Attribute(Node):
 
     def build(self, path: str, context: BuildContext) -> Step | None:
         item = context.item(path)
-        live = None if item in context.removed else context.live.nodes.get(path)
+        is_reset = item in context.removed or self.link in context.removed
+        live = None if is_reset else context.live.nodes.get(path)
         return None if self.agrees(live) else self.write_step(path, context.live, item)
 
     def write_step(
@@ -177,7 +180,7 @@ class Attribute(Node):
             if error.errno != errno.ENOENT:
                 raise
             return None
-        return Attribute(value, self.owner, self.fixed, self.default, self.secret)
+        return Attribute(value, self.owner, self.fixed, self.default, self.secret, self.link)
 
 
 @dataclass(slots=True)
@@ -329,6 +332,10 @@ class Tree:
     def unlink(self, path: str, host: Host) -> None:
         """Remove a link, from the machine and from the tree. Raises FileError."""
         host.files.unlink(path)
+        for attribute in list(self.attributes.get(self.item(path), ())):
+            node = self.nodes[attribute]
+            if isinstance(node, Attribute) and node.link == path:
+                self.drop(attribute)
         self.drop(path)
 
     def remove(self, path: str, host: Host) -> None:

@@ -184,13 +184,13 @@ def _port_group(path: str, backstore: Backstore) -> dict[str, Node]:
 def lun_part(group: str, number: int, backstore: Backstore, owner: str) -> Part:
     """Return the part of a LUN in the portal group at the path `group`."""
     path = f"{group}/lun/lun_{number}"
-    nodes: dict[str, Node] = {
-        path: Directory(owner),
-        f"{path}/{backstore.name}": Link(backstore.path, owner),
-    }
+    link = f"{path}/{backstore.name}"
+    nodes: dict[str, Node] = {path: Directory(owner), link: Link(backstore.path, owner)}
     if backstore.port_group:
+        # A LUN is in the default group of each device that it gets (core_tpg_add_lun()).
         name = _name_of_group(backstore.port_group)
-        nodes[f"{path}/alua_tg_pt_gp"] = Attribute(name, owner, default=_DEFAULT_GROUP)
+        group_of_lun = Attribute(name, owner, default=_DEFAULT_GROUP, link=link)
+        nodes[f"{path}/alua_tg_pt_gp"] = group_of_lun
     return Part(4, ("lun", path), (backstore.name,), nodes)
 
 

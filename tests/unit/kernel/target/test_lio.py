@@ -18,6 +18,7 @@ from target_worlds import (
     changes,
     converge,
     exports,
+    known,
     machine,
 )
 
@@ -67,6 +68,17 @@ def test_luns_of_another_machine_are_in_a_target_port_group_of_their_own() -> No
         assert read(f"{path}/alua_access_state") == AccessState.INACCESSIBLE.alua
     (lun,) = (line for line in kernel.dump().splitlines() if "alua_tg_pt_gp = " in line)
     assert "TG Port Alias: group2" in lun
+
+
+def test_a_lun_stays_in_its_target_port_group_when_its_backstore_is_created_anew() -> None:
+    kernel, before = machine(), backstore("vda", port_group=2)
+    assert converge(kernel, replace(WORLD, backstores=(before,))) == []
+    live = known(kernel)
+    after = replace(WORLD, backstores=(backstore("vda", aptpl="1", port_group=2),))
+    assert plan.apply(kernel.host, configfs.plan(live, after.tree())) == []
+    (lun,) = (line for line in kernel.dump().splitlines() if "alua_tg_pt_gp = " in line)
+    assert "TG Port Alias: group2" in lun
+    assert configfs.plan(live, after.tree()) == configfs.plan(known(kernel), after.tree()) == []
 
 
 def test_each_backstore_has_a_folder_of_its_own() -> None:
