@@ -25,19 +25,6 @@ def body(**more: Any) -> dict[str, Any]:
     return {"name": "v", "svm": {"name": "svm1"}, "size": GIB, **more}
 
 
-class TestAutodelete:
-    """What would delete a volume's snapshots is kept where nobody misses it."""
-
-    def test_it_is_kept_without_effect(self, array: Array) -> None:
-        path = f"{PATH}/{array.make(PATH, body())['uuid']}"
-        rules = {"trigger": "volume", "defer_delete": "prefix", "prefix": "pve_"}
-        off = {"enabled": False, **rules}
-        array.patch(path, {"space.snapshot.autodelete": off})
-        assert array.get(path)["space"]["snapshot"]["autodelete"] == off
-        on = {"space.snapshot.autodelete.enabled": True}
-        assert "cannot do this" in array.refuse("PATCH", path, "262197", on)["message"]
-
-
 class TestCreate:
     def test_what_trident_sends_comes_back(self, array: Array) -> None:
         sent: dict[str, Any] = {
