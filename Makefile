@@ -44,6 +44,8 @@ DEPENDENCIES := output/dependencies
 VENV := output/venv
 CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
+# What starts machines in namespaces ends with make, also when a signal ends make.
+RUN_TIED := exec setpriv --pdeathsig KILL env $(RUN_IN_VENV)
 # What fuzzes shares the array in one process, and examples, with other tests.
 FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 # With the record of tests that `make test` reads.
@@ -210,7 +212,7 @@ e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: export SANSTONE_STRANGERS = $(STRANGERS)
 e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
-	@$(RUN_IN_VENV) lab.suites $(if $(PART),--part $(PART)) -p run.recorder tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 -rs \
+	@$(RUN_TIED) lab.suites $(if $(PART),--part $(PART)) -p run.recorder tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
 	    $(if $(SIT),--sit)
 
 ## conformance   what blktests finds in the kernel's NVMe targets, by each transport, is accounted for
@@ -218,7 +220,7 @@ e2e: $(VENV)/stamp $(CLIENTS)/stamp $(WEB)
 ##              K=           only these transports: loop, tcp, roce, iwarp, fc
 conformance: $(VENV)/stamp $(WEB)
 	@test -n '$(BLKTESTS)' || { echo 'BLKTESTS= has to name a tree of blktests; see `make help`' >&2; exit 2; }
-	@$(RUN_IN_VENV) conformance '$(BLKTESTS)' $(K)
+	@$(RUN_TIED) conformance '$(BLKTESTS)' $(K)
 
 ## orchestrators   programs of others, as they are, against an array in one process: those that are named
 ##              TRIDENT=     the controller's program, built of github.com/NetApp/trident
@@ -229,11 +231,11 @@ orchestrators: $(VENV)/stamp $(CLIENTS)/stamp
 	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/orchestrators/requirements.txt
 	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python TRIDENT='$(TRIDENT)' \
 	    HARVEST='$(HARVEST)' CINDER='$(CINDER)' $(CLIENTS)/bin/python -m pytest tests/orchestrators \
-	    --override-ini 'pythonpath=clients orchestrators' --quiet -rs
+	    --override-ini 'pythonpath=clients orchestrators' --quiet
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp $(WEB)
-	@$(RUN_IN_VENV) bench
+	@$(RUN_TIED) bench
 
 ## image      the product, by Buildroot, hours the first time: output/images/sanstone-<version>.iso,
 ##              .raucb for updates, .cdx.json, which says what it consists of

@@ -1,8 +1,8 @@
-"""`python3 -m bench [ROW …]` with `tests` on the path: what `make bench` runs.
+"""`python3 -m bench [ROW …]` with `tests` on the path: the program of `make bench`.
 
-Without names it measures all rows, in the order of ROWS, since each builds on what the ones before
-it left in the array; what a row lacks, it makes. A row that breaks is told and does not stop the
-others; the exit status is 1 then.
+Without names it measures all rows, in the order of ROWS, since each builds on the objects that the
+ones before it left in the array; a row creates those that it lacks. A row that breaks is reported
+and does not stop the others; the exit status is 1 then.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ from bench import (
     transports,
 )
 from bench.report import Line
-from bench.stage import Stage, new_rack
-from lab import dependencies, engine, image, uml
+from bench.stage import DIRECTORY, Stage, new_rack
+from lab import dependencies, engine, image, rack_lock, uml
+from lab.engine import Engine
 from lab.image import Image
 from lab.rack import Rack
 
@@ -62,11 +63,11 @@ ROWS: dict[str, Measure] = {
 }
 
 ACROSS = {"transports"}
-"""Rows of which the same is measured of several, beside each other in a table of their own."""
+"""Rows that measure the same of several, beside each other in a table of their own."""
 
 
 def main() -> int:
-    """Build what is stale, choose the engine, measure."""
+    """Build stale images, choose the engine, measure."""
     parser = argparse.ArgumentParser(prog="bench", description="Measures Sanstone.")
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}")
     parser.add_argument("--isolated", type=Path, help=argparse.SUPPRESS)
@@ -75,12 +76,12 @@ def main() -> int:
         parser.error(f"no such row: {', '.join(sorted(unknown))}")
     if options.isolated:
         images = _load(options.isolated)
-        return _measure(Stage(new_rack(uml.Rack), images, uml.ENGINE), options.rows)
+        return _measure_in(uml.Rack, images, uml.ENGINE, options.rows)
     dependencies.install_missing()
     images = image.ensure()
     chosen = engine.choose(images["array"])
     if chosen is engine.KVM:
-        return _measure(Stage(new_rack(Rack), images, chosen), options.rows)
+        return _measure_in(Rack, images, chosen, options.rows)
     uml.allow_many_devices()
     return _isolate({role: uml.prepare(each) for role, each in images.items()}, options.rows)
 
@@ -107,6 +108,11 @@ def _load(file: Path) -> dict[str, Image]:
     }
 
 
+def _measure_in(kind: type[Rack], images: dict[str, Image], chosen: Engine, rows: list[str]) -> int:
+    with rack_lock.take(DIRECTORY):
+        return _measure(Stage(new_rack(kind), images, chosen), rows)
+
+
 def _measure(stage: Stage, names: list[str]) -> int:
     lines: list[Line] = []
     across: list[Line] = []
@@ -122,7 +128,7 @@ def _measure(stage: Stage, names: list[str]) -> int:
                 for line in ROWS[name](stage):
                     (across if name in ACROSS else lines).append(line)
                     _tell(f"  {line.what}: {line.who}: {line.figure} {line.against}")
-            except Exception as error:  # noqa: BLE001 - told, and the exit status says so
+            except Exception as error:  # noqa: BLE001 - reported, and the exit status says so
                 traceback.print_exc()
                 lines.append(
                     Line(name, "the row broke", None, reason=str(error).strip().splitlines()[-1])

@@ -1,6 +1,6 @@
-"""What many requests leave behind in the memory of the API.
+"""The growth of the API's memory by many requests.
 
-It is to be nothing: what connections, statements and threads come to keep is reached early.
+There should be none: connections, statements and threads reach their share early.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LISTS = (
     "cluster/overview",
 )
 ROUND = len(LISTS) + 3
-"""Requests of a round: each list, and a policy that is made, found and deleted."""
+"""Requests of a round: each list, and a policy that is created, found and deleted."""
 RETRY_AFTER = 5.0
 """Seconds, as the API asks for where twenty clients are too many for a slow machine."""
 ANONYMOUS = (
@@ -42,7 +42,7 @@ ANONYMOUS = (
 
 
 class Session(Protocol):
-    """What sends a client's requests."""
+    """Sends a client's requests."""
 
     def send(self, method: str, path: str, body: Any = None) -> Any:
         """Send one request and return the answer's JSON. Raises Refused."""
@@ -86,8 +86,8 @@ def _rounds(rounds: int, session: Session, client: int) -> None:
         for path in LISTS:
             _sent(session, "GET", path)
         _sent(session, "POST", policies, policy)
-        (made,) = _sent(session, "GET", f"{policies}?name={policy['name']}")["records"]
-        _sent(session, "DELETE", f"{policies}/{made['uuid']}")
+        (created,) = _sent(session, "GET", f"{policies}?name={policy['name']}")["records"]
+        _sent(session, "DELETE", f"{policies}/{created['uuid']}")
 
 
 def _sent(session: Session, method: str, path: str, body: Any = None) -> Any:

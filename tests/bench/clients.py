@@ -1,4 +1,4 @@
-"""Twenty clients at once, each of which makes LUNs and namespaces and maps them."""
+"""Twenty clients at once, which create LUNs and namespaces and map them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def measure(stage: Stage) -> Iterator[Line]:
         started = time.monotonic()
         list(pool.map(_work, sessions, range(first, first + CLIENTS * EACH, EACH)))
         spent = time.monotonic() - started
-    what = f"objects made and mapped, with {there:,} there"
+    what = f"objects created and mapped, with {there:,} there"
     yield Line(what, f"{CLIENTS} clients at once", 2 * EACH * CLIENTS / spent, "per s")
 
 

@@ -1,7 +1,7 @@
-"""What the rows fill an array with: two volumes, LUNs in igroups and namespaces in subsystems.
+"""The objects of the rows on the array: two volumes, LUNs in igroups, namespaces in subsystems.
 
-All is thin and in one SVM with a LIF on each data network, each of which serves both protocols, so
-every LUN and namespace has two paths. Object n is in group n modulo GROUPS. One LUN and one
+All is thin and in one SVM with a LIF on each data network. Each LIF serves both protocols, so every
+LUN and namespace has two paths. Object n is in group n modulo GROUPS. One LUN and one
 namespace more are in a group of their own, FIRST: a host that is in that sees no others.
 """
 

@@ -23,7 +23,7 @@ def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines; afterwards OBJECTS LUNs and as many namespaces are there."""
     peers = _peers(stage)
     session = stage.session()
-    # A row before may have made the first ones.
+    # A row before may have created the first ones.
     first = contents.number_of_luns(session)
     for name, create, peer in (
         ("LUNs", contents.create_lun, "lvcreate, targetcli"),

@@ -1,7 +1,7 @@
-"""Reads and writes on the array itself, over iSCSI and over NVMe/TCP, and what they cost.
+"""Reads and writes on the array itself, over iSCSI and over NVMe/TCP, and their cost.
 
-All go to thin devices of one pool in memory, so that what differs is the way to them. Beside each
-protocol stands the same kernel target on the same thin device, made by hand with the kernel's own
+All go to thin devices of one pool in memory, so that only the way to them differs. Beside each
+protocol stands the same kernel target on the same thin device, set up by hand with the kernel's own
 settings and without layers. All do the same jobs, O_DIRECT by libaio. fio is the host's; the array
 has none, so it runs there from a copy with its libraries. Each job is run REPEATS times, the ways
 in turns, and the medians count.
@@ -93,6 +93,6 @@ def prepare(stage: Stage) -> list[Way]:
 
 
 def leave(stage: Stage) -> None:
-    """End the sessions and let the reconciler bring back what the array is to export."""
+    """End the sessions and let the reconciler bring back the array's exports."""
     disconnect(stage.host)
     stage.array.run("systemctl start sanstone-reconciler")

@@ -1,4 +1,4 @@
-"""fio's jobs, and the proof that what they tell went through the array.
+"""fio's jobs, and the proof that the I/O they report went through the array.
 
 A job may measure something else than was meant: a file, a cache, a wrong device. So its bytes are
 compared with those that the exported device counted in the array meanwhile.
@@ -27,15 +27,15 @@ closed it. Where writers do not end at once, 1.3 MB were seen for each."""
 
 
 class NotCounted(Exception):
-    """The array's device did not see what the job says it did."""
+    """The array's device did not count the I/O that the job reports."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """A job: `direction` is read, write or rw, `order` what fio's `rw` begins with for random I/O.
+    """A job: `direction` is read, write or rw, `order` the prefix of fio's `rw` for random I/O.
 
-    Of rw, `reads` per cent are reads. What is told of a load is that of its own I/O alone, if
-    another is `beside` it, except for the processor's time, which is shared among all I/O.
+    Of rw, `reads` per cent are reads. If another load is `beside` it, its figures are those of its
+    own I/O alone, except for the processor's time, which is shared among all I/O.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Load:
 
     @property
     def directions(self) -> set[str]:
-        """What I/O there is: read, write or both."""
+        """Directions of the I/O: read, write or both."""
         own = {"read", "write"} if self.direction == "rw" else {self.direction}
         return own | self.beside.directions if self.beside else own
 
@@ -65,8 +65,8 @@ class Load:
         if self.reads:
             how += f" --rwmixread={self.reads}"
         together = f"--numjobs={self.jobs} --group_reporting --new_group"
-        told = "--unified_rw_reporting=both --lat_percentiles=1 --clat_percentiles=0"
-        own = f"{job} {how} {together} {told} --runtime={SECONDS} --time_based"
+        reports = "--unified_rw_reporting=both --lat_percentiles=1 --clat_percentiles=0"
+        own = f"{job} {how} {together} {reports} --runtime={SECONDS} --time_based"
         return f"{own} {self.beside.arguments(device)}" if self.beside else own
 
 
@@ -84,7 +84,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Result:
-    """What one run of a job told."""
+    """The figures of one run of a job."""
 
     rate: float
     """Operations per second."""
@@ -95,7 +95,7 @@ class Result:
     median: float
     """Of the latencies, in microseconds."""
     slowest: float
-    """What 99 of 100 operations do not take longer than, in microseconds."""
+    """The 99th percentile of the latency, in microseconds."""
     processor: float
     """Of the array's processors, in microseconds for each operation; fio's part too if it runs
     there."""
@@ -176,7 +176,7 @@ def run(way: Way, load: Load, array: Machine) -> Result:
 
 
 def require_counted(title: str, reported: int, counted: int, probes: int) -> None:
-    """Raise NotCounted unless the array's device counted the bytes that a job told.
+    """Raise NotCounted unless the array's device counted the bytes that a job reports.
 
     It may have counted as many more as `probes`.
     """
@@ -185,7 +185,7 @@ def require_counted(title: str, reported: int, counted: int, probes: int) -> Non
         or not -TOLERANCE * reported <= counted - reported <= TOLERANCE * reported + probes
     ):
         raise NotCounted(
-            f"{title}: fio tells {reported} bytes, the array's device counted {counted}"
+            f"{title}: fio reports {reported} bytes, the array's device counted {counted}"
         )
 
 

@@ -1,7 +1,7 @@
 """One more LUN and one more namespace, with few objects there and with many.
 
-Beside them is what bare calls of device-mapper and configfs take. Objects are made by turns, and
-the median counts: what the array does from time to time beside any change, such as a copy of its
+Beside them is the time of bare calls of device-mapper and configfs. Objects are created by turns,
+and the median counts: the array's periodic work beside any change, such as a copy of its
 configuration, has a row of its own.
 """
 
@@ -21,7 +21,7 @@ CREATORS = {"LUN": contents.create_lun, "namespace": contents.create_namespace}
 
 
 def measure_few(stage: Stage) -> Iterator[Line]:
-    """Yield the lines for what there is, beside bare calls; `measure` compares with them."""
+    """Yield the lines for the array as it is, beside bare calls; `measure` compares with them."""
     session = stage.session()
     contents.have(session, 1)
     there = contents.number_of_luns(session)
@@ -55,7 +55,7 @@ def _bare(stage: Stage) -> dict[str, float]:
 
 
 def _one_more(stage: Stage, first: int) -> dict[str, float]:
-    """Return the median seconds in which one of each is made and mapped."""
+    """Return the median seconds in which one of each is created and mapped."""
     session = stage.session()
     seconds: dict[str, list[float]] = {name: [] for name in CREATORS}
     for number in range(first, first + SAMPLES):

@@ -1,4 +1,4 @@
-"""What an array does that nobody asks for anything."""
+"""The load of an array without requests."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines; there are growth.MANY objects at least."""
     contents.have(stage.session(), growth.MANY // 2)
     count = 2 * contents.number_of_luns(stage.session())
-    seen = stage.inside("idle", str(SECONDS))
+    load = stage.inside("idle", str(SECONDS))
     what = f"idle for {SECONDS} s, {count:,} objects"
     floor = float(stage.inside("verify")) / VERIFIED * 100
     yield Line(what, "bare calls that read as much in the time", floor, "%")
-    yield Line(what, "all of the machine, of one processor", seen["machine"], "%")
-    for unit, share in sorted(seen["units"].items()):
+    yield Line(what, "all of the machine, of one processor", load["machine"], "%")
+    for unit, share in sorted(load["units"].items()):
         yield Line(what, unit, share, "%")
-    yield Line(what, "the reconciler's longest stretch of work", seen["longest"])
+    yield Line(what, "the reconciler's longest stretch of work", load["longest"])

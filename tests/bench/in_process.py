@@ -1,8 +1,8 @@
-"""What the API's own part of a request costs: `python -m bench.in_process [OBJECTS …]`.
+"""The cost of the API's own part of a request: `python -m bench.in_process [OBJECTS …]`.
 
 For each number of objects an array is one process with a kernel in memory. It has as many LUNs, and
 as many namespaces, all mapped, put in by SQL, and the reconciler is replaced by the end of each job
-at once. So no machine is needed, and what is measured is the API alone: beside each list the same
+at once. So no machine is needed, and the figures are the API's alone: beside each list the same
 rows by plain sqlite3 and json.dumps, and each change at one number of objects beside that at
 another. Times are the processor's where one client asks, which others that use the machine change
 least, and the clock's for twenty at once. `api`, `tests` and `tests/unit` must be on the path.
@@ -112,10 +112,10 @@ def _copy(
     groups: list[str],
     count: int,
 ) -> None:
-    """Copy the one row of a table, of its mapping and of what was seen of it."""
+    """Copy the one row of a table, of its mapping and of its observed state."""
     device = dict(database.execute(f"SELECT * FROM {table}").fetchone())
     mapped = dict(database.execute(f"SELECT * FROM {mapping}").fetchone())
-    seen = dict(
+    observed = dict(
         database.execute("SELECT * FROM observed WHERE key = ?", (device["uuid"],)).fetchone()
     )
     for number in range(1, count):
@@ -133,7 +133,7 @@ def _copy(
         for where, row in (
             (table, device | own),
             (mapping, mapped | place),
-            ("observed", seen | {"key": own["uuid"]}),
+            ("observed", observed | {"key": own["uuid"]}),
         ):
             names = ", ".join(row)
             marks = ", ".join(f":{name}" for name in row)
@@ -229,7 +229,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder, simulated(Path(folder)) as array:
             fill(array, count)
             lines += measure(array, count)
-    # What is measured of different numbers stands together.
+    # The same measurement of different numbers stands together.
     order = list(dict.fromkeys(line.what for line in lines))
     print(table(sorted(lines, key=lambda line: order.index(line.what))))
 

@@ -19,7 +19,7 @@ from bench.in_process import Client, fill, jobs_end_at_once
 from bench.report import save, table
 
 LUNS = 10
-"""Fewer than there: what stays of a request shows with few rows, and many take hours."""
+"""Fewer than there: a leak of a request shows with few rows, and many take hours."""
 
 
 def anonymous() -> int:

@@ -1,4 +1,4 @@
-"""What a host does to see the array's LUNs and namespaces, and to let go of them."""
+"""A host's logins to the array's LUNs and namespaces, and its log-outs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What the layer of limits costs those who have no limit, beside the same device without it.
+"""The cost of the layer of limits for devices without a limit, beside the same device without it.
 
-All devices are made by hand on the same memory, in the array, and fio runs there: so nothing else
-differs. Beside groups without limits stand groups whose limits nobody reaches, which take the
-groups' locks. Jobs take turns, and medians count, as in `data_path`.
+All devices are created by hand on the same memory, in the array, and fio runs there: so nothing
+else differs. Beside groups without limits stand groups with limits that nobody reaches, which take
+the groups' locks. Jobs take turns, and medians count, as in `data_path`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """10,000 LUNs listed over REST: time to the first page, and to all pages.
 
-The LUNs are copies of one LUN's row, put into the database while the reconciler is stopped, since
-to list them nothing else is needed of them; this row therefore comes last. The floor is what any
-service on this database must do: select the rows and print them as JSON, in one process in the
+The LUNs are copies of one LUN's row, put into the database while the reconciler is stopped, since a
+list needs nothing else of them; this row therefore comes last. The floor is the work of any
+service on this database: select the rows and print them as JSON, in one process in the
 array.
 """
 
@@ -76,9 +76,9 @@ def _together(stage: Stage) -> float:
 def _look_up(session: Api, client: int) -> None:
     for number in range(LOOK_UPS):
         name = f"/vol/luns/listed{client * LOOK_UPS + number + 1}"
-        found = session.get("storage/luns", name=name, **{"svm.name": "bench"})["records"]
-        if len(found) != 1:
-            raise RuntimeError(f"{len(found)} LUNs are named {name}")
+        records = session.get("storage/luns", name=name, **{"svm.name": "bench"})["records"]
+        if len(records) != 1:
+            raise RuntimeError(f"{len(records)} LUNs are named {name}")
 
 
 def pages(api: Api, path: str, query: dict[str, Any]) -> tuple[float, float, int]:

@@ -1,4 +1,4 @@
-"""What LUNs and namespaces take of the array's memory, and ONTAP's limit of them for a node."""
+"""The memory of the array that LUNs and namespaces take, and ONTAP's limit of them for a node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KIB_AVAILABLE = f"{AVAILABLE} | tr -dc 0-9"
 
 
 def measure(stage: Stage) -> Iterator[Line]:
-    """Yield what one takes: made, mapped, and served."""
+    """Yield the memory of one: created, mapped, and served."""
     session = stage.session()
     first = contents.number_of_luns(session)
     for name, create in (
@@ -32,7 +32,7 @@ def measure(stage: Stage) -> Iterator[Line]:
 
 
 def measure_limit(stage: Stage) -> Iterator[Line]:
-    """Yield what as many take as a node may have; leaves them there."""
+    """Yield the memory of as many as a node may have; leaves them there."""
     yield from power_on.measure_first(stage)
     session = stage.session()
     total = int(stage.array.run("grep MemTotal /proc/meminfo | tr -dc 0-9"))
@@ -42,7 +42,7 @@ def measure_limit(stage: Stage) -> Iterator[Line]:
         contents.have(session, count // 2)
         spent = time.monotonic() - started
         what = f"{count:,} LUNs and namespaces"
-        yield Line(what, "made and mapped, 100 in a request", (count - there) / spent, "per s")
+        yield Line(what, "created and mapped, 100 in a request", (count - there) / spent, "per s")
         used = (total - _available(stage)) / 1024
         yield Line(what, f"memory in use, of {total >> 10:,} MiB", used, "MiB")
     for path in ("storage/luns", "storage/namespaces"):

@@ -1,9 +1,9 @@
 """From power-on to the first I/O served: a host's read waits while the array boots.
 
 The array's power is cut, a read of a LUN and one of a namespace begin in the host, and the array is
-powered on. When each read returns, hosts are served. What of it was whose, the array itself knows:
-when its units were up, counted from the start of its kernel. It is measured with next to nothing
-there, and with MANY objects.
+powered on. When each read returns, hosts are served. The array itself knows the share of each unit:
+when it was up, counted from the start of the kernel. It is measured with next to nothing there, and
+with MANY objects.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ADDRESS = contents.ADDRESSES["e0a"]
 
 
 def measure(stage: Stage) -> Iterator[Line]:
-    """Yield the lines for what there is, and how they compare with those of the first time."""
+    """Yield the lines for the array as it is, and how they compare with those of the first time."""
     session = stage.session()
     if not stage.first_reads:
         contents.create_first(session)
@@ -66,7 +66,7 @@ def measure(stage: Stage) -> Iterator[Line]:
 
 
 def measure_first(stage: Stage) -> Iterator[Line]:
-    """Yield the lines for what there is, unless it was measured before what there is now."""
+    """Yield the lines for the array as it is, unless they were measured with fewer objects."""
     if not stage.first_reads:
         yield from measure(stage)
 

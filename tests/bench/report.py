@@ -1,4 +1,4 @@
-"""What was measured, as a table for people and as JSON in output/bench for programs."""
+"""The figures, as a table for people and as JSON in output/bench for programs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def times(value: float, peer: float, name: str) -> str:
 
 
 def table(lines: Sequence[Line]) -> str:
-    """Return the lines as a table; what a line has in common with the one above is left out."""
+    """Return the lines as a table; a cell that repeats the one above is left out."""
     rows = [COLUMNS, *((line.what, line.who, line.figure, line.against) for line in lines)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     printed = []

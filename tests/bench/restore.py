@@ -1,10 +1,11 @@
-"""Exports come back: what a start of the array costs after its pool is there.
+"""Exports come back: the cost of a start of the array after its pool is there.
 
 The exports and their thin devices are taken away and brought back by: bare calls, as a loop that
-makes the same devices and writes (the floor); ours; for exports whose devices are there,
-`targetctl restore` (rtslib) and `nvmetcli restore`, from files that they saved of the very same
-exports. Ours also looks at disks, RAID, pool and network, reads the database and records what it
-saw; "apply" is the part that writes to configfs, "first pass" all but the start of the process.
+creates the same devices and does the same writes (the floor); ours; for exports whose devices are
+there, `targetctl restore` (rtslib) and `nvmetcli restore`, from files that they saved of the very
+same exports. Ours also looks at disks, RAID, pool and network, reads the database and records the
+observed state; "apply" is the part that writes to configfs, "first pass" all but the start of the
+process.
 Programs are timed from their start.
 """
 
@@ -17,7 +18,7 @@ from bench.report import Line, times
 from bench.stage import INSIDE, Stage
 
 LIO, NVMET = "/sys/kernel/config/target", "/sys/kernel/config/nvmet"
-MADE = f"{INSIDE}/made.json"
+RECORD = f"{INSIDE}/record.json"
 PEERS = (
     ("LUNs", LIO, "targetctl"),
     ("namespaces", NVMET, "nvmetcli"),
@@ -34,10 +35,12 @@ def measure(stage: Stage) -> Iterator[Line]:
         stage.array.run(f"{program} save {INSIDE}/{program}.json")
 
     _clear(stage)
-    ours = stage.inside("restore", "record", MADE)
+    ours = stage.inside("restore", "record", RECORD)
     _clear(stage)
-    devices = stage.inside("restore", "devices", MADE)
-    loops = {name: stage.inside("restore", "floor", MADE, root)["loop"] for name, root, _ in PEERS}
+    devices = stage.inside("restore", "devices", RECORD)
+    loops = {
+        name: stage.inside("restore", "floor", RECORD, root)["loop"] for name, root, _ in PEERS
+    }
     writes = sum(loops.values())
     floor = devices["loop"] + writes
     yield Line(title, f"bare writes ({ours['steps']})", writes)
@@ -65,7 +68,7 @@ def _peer(
 ) -> Iterator[Line]:
     title = f"restore {there['namespaces']} {name}"
     _clear(stage)
-    stage.inside("restore", "devices", MADE)
+    stage.inside("restore", "devices", RECORD)
     file = f"{INSIDE}/{program}.json"
     done = stage.inside("restore", "run", program, "restore", file)
     key = name.lower()

@@ -1,4 +1,4 @@
-"""What rows work with: an array and a host that run, and the ways into them."""
+"""The stage of all rows: an array and a host that run, and the ways into them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Stage:
             machine.run(f"mkdir -p {PROGRAMS} && cat > {target}", stdin=program.read_bytes())
 
     def inside(self, program: str, *arguments: str, timeout: float = 1800) -> Any:
-        """Run a program of guest/ in the array and return what it printed, as JSON."""
+        """Run a program of guest/ in the array and return its output, as JSON."""
         words = " ".join(f"'{word}'" for word in arguments)
         script = f"cd {INSIDE} && python3 -m bench.guest.{program} {words}"
         return json.loads(self.array.run(script, timeout=timeout))
@@ -118,6 +118,6 @@ class Stage:
 
 
 def new_rack(kind: type[Rack]) -> Rack:
-    """Return a rack of new machines; what an earlier run left is removed."""
+    """Return a rack of new machines; remove those of an earlier run."""
     shutil.rmtree(DIRECTORY, ignore_errors=True)
     return kind(DIRECTORY, LAYOUT)

@@ -1,4 +1,4 @@
-"""What was measured on what: without it no figure means anything."""
+"""The machine and the releases behind the figures, which mean nothing without them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACKAGES = ("nvmetcli", "python3-rtslib-fb", "python3", "nginx-light", "lvm2")
 
 
 def describe(stage: Stage) -> dict[str, str]:
-    """Return names and values, in the order in which they are to be told."""
+    """Return names and values, in the order of the report."""
     described = {
         "date": time.strftime("%Y-%m-%d %H:%M %Z"),
         "commit": _commit(),

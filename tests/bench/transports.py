@@ -1,14 +1,14 @@
 """Each transport beside the others, and beside the array itself: all to one thin device.
 
-Each has an SVM of its own, with one path to a LUN or a namespace that the product made and serves.
-Then the reconciler is stopped, and the thin device below each of them becomes one and the same, in
-memory. So each export keeps counters of its own, and what differs is the way to it. All are
+Each has an SVM of its own, with one path to a LUN or a namespace that the product created and
+serves. Then the reconciler is stopped, and the thin device below each of them becomes one and the
+same, in memory. So each export keeps counters of its own, and only the way to it differs. All are
 connected at the same time and do each job in turns.
 
 Two are not like the others. FCP goes between Ethernet ports that are Fibre Channel ports (VN2VN)
 with frames of up to 2,500 bytes, where the others have 1,500. NVMe/FC (nvme-fcloop) passes no
-network: its host is the array itself, whose one processor does fio's work too, as it does for what
-runs on the array. So NVMe/FC beside FCP says less than the other pairs, and their time of the
+network: its host is the array itself, whose one processor does fio's work too, as it does for the
+local device. So NVMe/FC beside FCP says less than the other pairs, and their time of the
 processor cannot be compared at all.
 
 SCSI is measured below dm-multipath, which would join one path here.
@@ -81,7 +81,7 @@ def measure(stage: Stage) -> Iterator[Line]:
 
 
 def lines(load: Load, results: dict[str, Result]) -> Iterator[Line]:
-    """Yield what is told of a load, by what is told."""
+    """Yield the lines of a load, by transport."""
     for name in COLUMNS:
         rate = results[name].rate
         against = [] if name == LOCAL else [times(rate, results[LOCAL].rate, "local")]

@@ -38,7 +38,7 @@ ANSIBLE = {
     "SSL_CERT_FILE": os.devnull,
     "SSL_CERT_DIR": os.devnull,
 }
-"""Settings with which Ansible tells in JSON what it did, and takes half of the processor."""
+"""Settings for results in JSON, and for half of the processor's time."""
 HERE = {"ansible_python_interpreter": sys.executable, "ansible_connection": "forked"}
 """Variables with which tasks run on this machine, by its environment."""
 
@@ -76,24 +76,24 @@ class Collection:
         path = f"ansible_collections.sanstone.array.plugins.modules.{name}"
         loaded = importlib.import_module(path)
         arguments = self.login | options | {"_ansible_check_mode": check, "_ansible_diff": True}
-        said = io.StringIO()
-        quiet = contextlib.redirect_stdout(said), contextlib.suppress(SystemExit)
+        output = io.StringIO()
+        quiet = contextlib.redirect_stdout(output), contextlib.suppress(SystemExit)
         with patch_module_args(arguments), quiet[0], quiet[1]:
             loaded.main()
-        result: dict[str, Any] = json.loads(said.getvalue())
+        result: dict[str, Any] = json.loads(output.getvalue())
         return result
 
     def play(self, book: Path, *options: str, **variables: Any) -> dict[str, Any]:
-        """Run a playbook, and return what its callback tells. Fail if a task fails.
+        """Run a playbook, and return the results of its callback. Fail if a task fails.
 
         The environment says how to reach the array, unless there is a variable `login`.
         """
-        given = json.dumps(HERE | variables)
-        command = ["ansible-playbook", str(book), "-e", given, *options]
+        settings = json.dumps(HERE | variables)
+        command = ["ansible-playbook", str(book), "-e", settings, *options]
         return self.ansible(*command, reach="login" not in variables)
 
     def ansible(self, program: str, *arguments: str, reach: bool = True) -> dict[str, Any]:
-        """Run a program of Ansible's, and return the JSON that it tells. Fail if it fails."""
+        """Run a program of Ansible's, and return its JSON output. Fail if it fails."""
         environment = ANSIBLE | {
             "ANSIBLE_COLLECTIONS_PATH": f"{COLLECTIONS}:{Path(ansible.__file__).parents[1]}",
             "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true",
@@ -114,15 +114,15 @@ class Collection:
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        told: dict[str, Any] = json.loads(done.stdout[done.stdout.find("{") :])
-        return told
+        result: dict[str, Any] = json.loads(done.stdout[done.stdout.find("{") :])
+        return result
 
 
-def changed(told: dict[str, Any]) -> list[str]:
+def changed(result: dict[str, Any]) -> list[str]:
     """Return the names of the tasks that changed something."""
     return [
         task["task"]["name"]
-        for play in told["plays"]
+        for play in result["plays"]
         for task in play["tasks"]
         for outcome in task["hosts"].values()
         if outcome.get("changed")

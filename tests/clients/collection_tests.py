@@ -20,7 +20,7 @@ VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 def copied(folder: Path) -> Path:
     """Copy the collection below `folder`, where `ansible-test` takes it for one, and return that.
 
-    What tests leave, results and settings, is in the copy alone.
+    Results and settings of tests are in the copy alone.
     """
     place = folder / "ansible_collections" / "sanstone" / "array"
     left_out = shutil.ignore_patterns("__pycache__", ".*_cache", "output")
@@ -29,7 +29,8 @@ def copied(folder: Path) -> Path:
 
 
 def with_client(folder: Path) -> Path:
-    """Make a virtualenv that has the array's client beside what this one has; return its Python."""
+    """Create a virtualenv with the array's client beside the packages of this one; return its
+    Python."""
     venv.create(folder, symlinks=True)
     [packages] = folder.glob("lib/python*/site-packages")
     there = Path(ansible.__file__).parents[1], REPOSITORY / "api"
@@ -38,9 +39,9 @@ def with_client(folder: Path) -> Path:
 
 
 def run(place: Path, home: Path, *arguments: str, python: Path | None = None) -> str:
-    """Run it in a copy of the collection, by a Python that may be another, and return what it says.
+    """Run it in a copy of the collection, by a Python that may be another, and return its output.
 
-    Fail if it fails. It keeps in `home` what it needs again.
+    Fail if it fails. It keeps its caches in `home`.
     """
     program = [str(python or sys.executable), str(BINARIES / "ansible-test")]
     places = f"{Path(program[0]).parent}:{BINARIES}:{os.environ['PATH']}"

@@ -62,17 +62,17 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """An array; the tests of a module share it."""
-    with served(tmp_path_factory.mktemp("array")) as made:
-        yield made
+    with served(tmp_path_factory.mktemp("array")) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
 def connection(array: Served) -> Iterator[HostConnection]:
     """The client's connection to the array."""
     options = {"username": USER, "password": PASSWORD, "verify": False, "poll_interval": 1}
-    with HostConnection(array.host, port=array.port, **options) as made:
-        config.CONNECTION = made
-        yield made
+    with HostConnection(array.host, port=array.port, **options) as connection:
+        config.CONNECTION = connection
+        yield connection
     config.CONNECTION = None
 
 
@@ -107,16 +107,16 @@ def volume(svm: Any) -> Any:
 def lun(volume: Any) -> Iterator[Any]:
     """A LUN of the test's own."""
     space = {"size": 64 * MIB}
-    made = created(resources.Lun, name="/vol/vol1/lun1", svm=SVM, os_type="linux", space=space)
-    yield made
-    made.delete(allow_delete_while_mapped=True)
+    lun = created(resources.Lun, name="/vol/vol1/lun1", svm=SVM, os_type="linux", space=space)
+    yield lun
+    lun.delete(allow_delete_while_mapped=True)
 
 
 @pytest.fixture
 def igroup(svm: Any) -> Iterator[Any]:
     """An igroup of the test's own."""
     members = [{"name": HOST_IQN}]
-    made = created(
+    igroup = created(
         resources.Igroup,
         name="group1",
         svm=SVM,
@@ -124,5 +124,5 @@ def igroup(svm: Any) -> Iterator[Any]:
         protocol="iscsi",
         initiators=members,
     )
-    yield made
-    made.delete(allow_delete_while_mapped=True)
+    yield igroup
+    igroup.delete(allow_delete_while_mapped=True)

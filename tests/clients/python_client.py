@@ -16,29 +16,29 @@ HOST_IQN, HOST_NQN = "iqn.1994-05.com.redhat:host1", "nqn.2014-08.org.nvmexpress
 
 def created(kind: type[Resource], *parents: str, **values: Any) -> Any:
     """Create an object, and return it as the array shows it."""
-    made = kind(*parents, **values)
-    made.post(hydrate=True, poll_timeout=3600)
-    return made
+    resource = kind(*parents, **values)
+    resource.post(hydrate=True, poll_timeout=3600)
+    return resource
 
 
-def shown(made: Any, *, fields: str = "**") -> dict[str, Any]:
-    """Return what a fresh GET of the object tells, as plain values."""
-    made.get(fields=fields)
-    found: dict[str, Any] = made.to_dict()
-    return found
+def shown(resource: Any, *, fields: str = "**") -> dict[str, Any]:
+    """Return the answer to a fresh GET of the object, as plain values."""
+    resource.get(fields=fields)
+    values: dict[str, Any] = resource.to_dict()
+    return values
 
 
-def changed(made: Any, **values: Any) -> dict[str, Any]:
-    """Change an object and return what it is then."""
+def changed(resource: Any, **values: Any) -> dict[str, Any]:
+    """Change an object and return it as the array shows it then."""
     for name, value in values.items():
-        setattr(made, name, value)
-    made.patch(poll_timeout=3600)
-    return shown(made)
+        setattr(resource, name, value)
+    resource.patch(poll_timeout=3600)
+    return shown(resource)
 
 
 def listed(kind: type[Resource], *parents: Any, **query: Any) -> list[dict[str, Any]]:
-    """Return what a collection shows, with every field."""
-    return [found.to_dict() for found in kind.get_collection(*parents, fields="**", **query)]
+    """Return the records of a collection, with every field."""
+    return [record.to_dict() for record in kind.get_collection(*parents, fields="**", **query)]
 
 
 def refusal(action: Any, *arguments: Any, **options: Any) -> str:

@@ -5,7 +5,7 @@
 serves a `Simulator` over TLS on a free port of 127.0.0.1, prints the port as soon as it does, and
 ends with its standard input. FOLDER takes the database and the certificate. With `--equipped`
 the disks are in a
-shelf with lights, and there are more adapters, one of which serves NVMe/FC. With `--behind-nginx`
+shelf with lights, and there are more adapters, one with NVMe/FC. With `--behind-nginx`
 TLS is that of a real nginx with the product's configuration, which takes clients' certificates.
 """
 
@@ -81,8 +81,8 @@ if __name__ == "__main__":
             nvme_ports = simulator.kernel.configfs.nvmet.fc_ports
             nvme_ports.add("nn-0x20000024ff000003:pn-0x21000024ff000003")
             attach(simulator.kernel)
-            left = [Foreign("zfs_member", "filesystem")]
-            simulator.kernel.storage.disks.present["sdh"].foreign = left
+            foreign = [Foreign("zfs_member", "filesystem")]
+            simulator.kernel.storage.disks.present["sdh"].foreign = foreign
             simulator.read_disks()
             simulator.reconciler.rescan()
         simulator.settle()

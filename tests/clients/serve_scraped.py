@@ -39,12 +39,12 @@ def let_scrape(array: Simulator) -> None:
 
 
 def furnish(array: Simulator) -> None:
-    """Add an example of everything, and what is out of order."""
+    """Add an example of everything, and alerts."""
     FurnishedArray(array).furnish()
     add_history(array)
     with writing(array.database) as session:
-        told = {"name": "raid.degraded", "message": "A disk is missing.", "condition": "a group"}
-        session.add(Event(severity=events.ALERT, open=True, **told))
+        event = {"name": "raid.degraded", "message": "A disk is missing.", "condition": "a group"}
+        session.add(Event(severity=events.ALERT, open=True, **event))
         now = time.time()  # noqa: TID251 - as Prometheus reads it
         session.add(Job(description="POST /api", state=jobs.FAILURE, end_time=now))
 

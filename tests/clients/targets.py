@@ -1,7 +1,8 @@
 """The integration targets of the collection, as far as they are to be played in this process.
 
-A target is a role: its `tasks/main.yml` makes what its examples need, plays those and clears up.
-What differs between targets is played here, module by module; the role that plays examples is not.
+A target is a role: its `tasks/main.yml` creates the objects that its examples need, plays those and
+clears up. The tasks that differ between targets are played here, module by module; the role that
+plays examples is not.
 """
 
 from __future__ import annotations

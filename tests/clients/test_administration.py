@@ -1,4 +1,4 @@
-"""NetApp's Python client runs the array: who may do what, who is told, which release it has."""
+"""NetApp's Python client administers the array: accounts, destinations of events, the release."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def test_cluster() -> None:
 def test_servers_of_names_and_of_time() -> None:
     server = created(resources.NtpServer, server="192.0.2.123")
     assert (server.version, server.authentication_enabled) == ("auto", False)
-    told = changed(resources.Cluster(), name_servers=["192.0.2.53"], dns_domains=["example.org"])
-    assert (told["name_servers"], told["dns_domains"]) == (["192.0.2.53"], ["example.org"])
-    assert told["ntp_servers"] == ["192.0.2.123"]
+    cluster = changed(resources.Cluster(), name_servers=["192.0.2.53"], dns_domains=["example.org"])
+    assert (cluster["name_servers"], cluster["dns_domains"]) == (["192.0.2.53"], ["example.org"])
+    assert cluster["ntp_servers"] == ["192.0.2.123"]
     [dns] = listed(resources.Dns)
-    assert (dns["servers"], dns["domains"]) == (told["name_servers"], told["dns_domains"])
+    assert (dns["servers"], dns["domains"]) == (cluster["name_servers"], cluster["dns_domains"])
     changed(resources.Dns(uuid=dns["uuid"]), servers=["192.0.2.54"])
     assert shown(resources.Cluster())["name_servers"] == ["192.0.2.54"]
     resources.Dns(uuid=dns["uuid"]).delete(poll_timeout=3600)
     assert listed(resources.Dns) == []
-    assert [found["server"] for found in listed(resources.NtpServer)] == ["192.0.2.123"]
+    assert [record["server"] for record in listed(resources.NtpServer)] == ["192.0.2.123"]
     server.delete(poll_timeout=3600)
     assert listed(resources.NtpServer) == []
 
 
-def test_what_there_is_one_of(aggregate: Any) -> None:
+def test_objects_that_exist_once(aggregate: Any) -> None:
     [space] = listed(resources.Ipspace)
     [domain] = listed(resources.BroadcastDomain)
     assert (space["name"], domain["ipspace"]) == ("Default", _named(space))
@@ -58,17 +58,17 @@ def test_counters() -> None:
 
 
 def _named(record: dict[str, Any]) -> dict[str, Any]:
-    """Return what a reference to an object shows."""
+    """Return a reference to an object."""
     return {"name": record["name"], "uuid": record["uuid"]}
 
 
-def test_what_the_array_does() -> None:
+def test_licence_packages() -> None:
     packages = {each["name"]: each["state"] for each in listed(resources.LicensePackage)}
     assert packages["flexclone"] == packages["iscsi"] == "compliant"
     assert "snapmirror" not in packages
 
 
-def test_what_there_is_none_of(aggregate: Any) -> None:
+def test_empty_collections(aggregate: Any) -> None:
     for kind in (
         resources.ClusterPeer,
         resources.FcInterface,
@@ -132,13 +132,13 @@ def test_the_directory() -> None:
         skip_config_validation=True,
     )
     ldap.post()
-    found = resources.ClusterLdap()
-    found.get()
-    assert (found.servers, found.port, found.use_start_tls) == (["ldap.example.org"], 389, True)
-    found.ldaps_enabled, found.use_start_tls = True, False
-    found.patch()
-    found.get()
-    assert found.port == 636
+    ldap = resources.ClusterLdap()
+    ldap.get()
+    assert (ldap.servers, ldap.port, ldap.use_start_tls) == (["ldap.example.org"], 389, True)
+    ldap.ldaps_enabled, ldap.use_start_tls = True, False
+    ldap.patch()
+    ldap.get()
+    assert ldap.port == 636
     by_directory = {"application": "http", "authentication_methods": ["nsswitch"]}
     group = created(
         resources.Account,
@@ -148,7 +148,7 @@ def test_the_directory() -> None:
     )
     assert changed(group, comment="from the domain")["comment"] == "from the domain"
     group.delete()
-    found.delete()
+    ldap.delete()
     assert refusal(resources.ClusterLdap().get)
 
 
@@ -169,33 +169,33 @@ def test_the_identity_provider() -> None:
         skip_uri_validation=True,
     )
     provider.post()
-    found = resources.SecurityOidc()
-    found.get()
-    assert (found.provider, found.remote_user_claim, found.enabled) == ("adfs", "upn", True)
-    assert found.jwks_refresh_interval == "PT2H"
-    found.enabled = False
-    found.patch()
-    found.get()
-    assert not found.enabled
-    found.delete()
+    oidc = resources.SecurityOidc()
+    oidc.get()
+    assert (oidc.provider, oidc.remote_user_claim, oidc.enabled) == ("adfs", "upn", True)
+    assert oidc.jwks_refresh_interval == "PT2H"
+    oidc.enabled = False
+    oidc.patch()
+    oidc.get()
+    assert not oidc.enabled
+    oidc.delete()
     assert refusal(resources.SecurityOidc().get)
 
 
 def test_messages_and_certificates() -> None:
     [messages] = list(resources.LoginMessages.get_collection(scope="cluster"))
     assert changed(messages, banner="Keep out.")["banner"].strip() == "Keep out."
-    made = created(
+    certificate = created(
         resources.SecurityCertificate,
         name="root",
         common_name="root.example.org",
         type="root_ca",
     )
-    assert shown(made)["common_name"] == "root.example.org"
-    made.delete()
+    assert shown(certificate)["common_name"] == "root.example.org"
+    certificate.delete()
     assert resources.SecurityCertificate.find(name="root") is None
 
 
-def test_who_is_told_of_events() -> None:
+def test_destinations_of_events() -> None:
     rules = [{"index": 1, "type": "include", "message_criteria": {"severities": "alert"}}]
     chosen = created(resources.EmsFilter, name="grave", rules=rules)
     assert [rule["type"] for rule in shown(chosen)["rules"]] == ["include", "exclude"]
@@ -207,7 +207,7 @@ def test_who_is_told_of_events() -> None:
     rule.patch()
     criteria = listed(resources.EmsFilterRule, chosen.name)[1]["message_criteria"]
     assert (criteria["name_pattern"], criteria["severities"]) == ("disk.*", "error")
-    made = created(
+    destination = created(
         resources.EmsDestination,
         name="logs",
         type="syslog",
@@ -215,9 +215,9 @@ def test_who_is_told_of_events() -> None:
         filters=[{"name": "grave"}],
         syslog={"port": 1514, "transport": "tcp_unencrypted"},
     )
-    assert changed(made, destination="192.0.2.8")["syslog"]["port"] == 1514
+    assert changed(destination, destination="192.0.2.8")["syslog"]["port"] == 1514
     assert refusal(chosen.delete) == "8"
-    made.delete()
+    destination.delete()
     rule.delete()
     chosen.delete()
     mail = created(resources.EmsDestination, name="mail", type="email", destination="a@example.org")
@@ -274,8 +274,8 @@ def test_software() -> None:
     software.patch(poll_timeout=3600, skip_warnings=True)
     assert shown(software)["state"] == "completed"
     (update,) = listed(resources.SoftwareHistory)
-    told = (update["from_version"], update["to_version"], update["state"])
-    assert told == (before, "2.0", "successful")
+    record = (update["from_version"], update["to_version"], update["state"])
+    assert record == (before, "2.0", "successful")
     software = resources.Software()
     software.action = "cancel"
     assert refusal(software.patch, poll_timeout=3600) == "8"

@@ -1,7 +1,7 @@
 """NetApp's Ansible collection, `netapp.ontap`: a second run of a playbook changes nothing.
 
-That is the collection's own comparison of what it asked for with what the array shows, so it fails
-for every field that does not come back as it was sent.
+The collection compares its own request with the array's answer, so it fails for every field that
+does not come back as it was sent.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ def play(array: Served, folder: Path, *books: str) -> list[Outcomes]:
         text=True,
         check=False,
     )
-    # After each of them it tells of all so far.
-    _, told, all_of_them = f"\n{done.stdout}".rpartition("\n{")
-    assert told, done.stdout + done.stderr
-    found = [
+    # After each playbook it prints the results of all so far.
+    _, begin, results = f"\n{done.stdout}".rpartition("\n{")
+    assert begin, done.stdout + done.stderr
+    plays = [
         {task["task"]["name"]: task["hosts"]["localhost"] for task in each["tasks"]}
-        for each in json.loads("{" + all_of_them)["plays"]
+        for each in json.loads("{" + results)["plays"]
     ]
     failed = {
         name: [part.get("msg") for part in outcome.get("results", [outcome])]
-        for outcomes in found
+        for outcomes in plays
         for name, outcome in outcomes.items()
         if outcome.get("failed")
     }
     assert done.returncode == 0, json.dumps(failed, indent=1) + done.stderr
-    return found
+    return plays
 
 
 def play_twice(array: Served, folder: Path, book: str) -> None:

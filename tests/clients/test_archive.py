@@ -12,7 +12,7 @@ from collection import COLLECTIONS, SOURCE
 
 
 def run(home: Path, program: str, *arguments: str) -> str:
-    """Run a program of Ansible's, which installs below `home`; return what it prints."""
+    """Run a program of Ansible's, which installs below `home`; return its output."""
     done = subprocess.run(
         [str(Path(sys.executable).with_name(program)), *arguments],
         env=os.environ | {"ANSIBLE_HOME": str(home), "ANSIBLE_COLLECTIONS_PATH": str(home)},
@@ -24,13 +24,13 @@ def run(home: Path, program: str, *arguments: str) -> str:
     return done.stdout
 
 
-def test_it_is_installed_as_it_was_made_with_the_documentation_of_each_module(
+def test_it_installs_unchanged_with_the_documentation_of_each_module(
     tmp_path: Path,
 ) -> None:
     archive = str(COLLECTIONS / "sanstone-array.tar.gz")
     run(tmp_path, "ansible-galaxy", "collection", "install", "--no-deps", archive)
-    told = run(tmp_path, "ansible-galaxy", "collection", "verify", "--offline", "sanstone.array")
-    assert "Successfully verified" in told
+    output = run(tmp_path, "ansible-galaxy", "collection", "verify", "--offline", "sanstone.array")
+    assert "Successfully verified" in output
     documented = json.loads(run(tmp_path, "ansible-doc", "--list", "--json", "sanstone.array"))
     modules = {path.stem for path in (SOURCE / "plugins/modules").glob("*.py")}
     assert documented.keys() == {f"sanstone.array.{name}" for name in modules}

@@ -20,8 +20,8 @@ def test_a_program_logs_in_with_a_certificate_of_its_own(
 ) -> None:
     request, key, certificate = (str(tmp_path / f"client.{kind}") for kind in ("csr", "key", "crt"))
     kind = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc")
-    asked = ("-subj", f"/O=Example/CN={NAME}", "-keyout", key, "-out", request)
-    subprocess.run(["/usr/bin/openssl", "req", "-new", *kind, *asked], check=True)
+    request_options = ("-subj", f"/O=Example/CN={NAME}", "-keyout", key, "-out", request)
+    subprocess.run(["/usr/bin/openssl", "req", "-new", *kind, *request_options], check=True)
     with served(tmp_path, "--behind-nginx") as array:
         where = {"host": array.host, "port": array.port, "verify": False, "poll_interval": 1}
         administrator = HostConnection(username=USER, password=PASSWORD, **where)

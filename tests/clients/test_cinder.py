@@ -1,8 +1,8 @@
-"""The calls of Cinder's NetApp driver, over REST, and what it requires of the answers.
+"""The calls of Cinder's NetApp driver, over REST, and its checks of the answers.
 
-The driver of Cinder 29.0.0 was seen on the wire; forms are kept as they are: the doubled slash
-before every path, options of queries that a list does not have, volumes deleted by query. With all
-that it needs Cinder is 300 MB, so that it is not installed here.
+They are those of the driver of Cinder 29.0.0, recorded on the wire; forms are kept as they are: the
+doubled slash before every path, options of queries that a list does not have, volumes deleted by
+query. With all that it needs Cinder is 300 MB, so that it is not installed here.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Cinder:
         """Return an answer; the driver takes none of 400 and above."""
         answer = self.session.request(method, self.base + path, json=body, timeout=90)
         assert answer.ok, f"{method} {path}: {answer.status_code} {answer.text}"
-        found: dict[str, Any] = answer.json()
-        return found
+        body: dict[str, Any] = answer.json()
+        return body
 
     def one(self, path: str) -> dict[str, Any]:
         """Read a list that must have one object."""
@@ -46,9 +46,9 @@ class Cinder:
     def records(self, path: str) -> list[dict[str, Any]]:
         """Read a list."""
         answer = self.send("GET", f"{path}&max_records=10000")
-        found: list[dict[str, Any]] = answer["records"]
-        assert answer["num_records"] == len(found)
-        return found
+        records: list[dict[str, Any]] = answer["records"]
+        assert answer["num_records"] == len(records)
+        return records
 
 
 @pytest.fixture(scope="module")
@@ -101,16 +101,16 @@ def test_counters_of_the_node_are_described(cinder: Cinder) -> None:
         ("system:constituent", "average_processor_busy_percent", "cpu_elapsed_time"),
         ("wafl", "cp_phase_times", "total_cp_msecs"),
     ):
-        asked = f"counter_schemas.name={counter}&fields=counter_schemas.*&max_records=10000"
-        schema = cinder.send("GET", f"cluster/counter/tables/{table}?{asked}")["counter_schemas"][0]
+        query = f"counter_schemas.name={counter}&fields=counter_schemas.*&max_records=10000"
+        schema = cinder.send("GET", f"cluster/counter/tables/{table}?{query}")["counter_schemas"][0]
         assert (schema["name"], schema["denominator"]["name"]) == (counter, base)
     for table in ("system:constituent", "wafl", "processor"):
         rows = cinder.records(f"cluster/counter/tables/{table}/rows?id={node}:*")
         # The array that is served here samples nothing. For none of them the driver asks so.
         assert rows == []
-        asked = "id=&counters.name=total_cp_msecs%7Ccp_phase_times"
+        query = "id=&counters.name=total_cp_msecs%7Ccp_phase_times"
         fields = "fields=id,counter_table.name,counters.*"
-        assert cinder.records(f"cluster/counter/tables/{table}/rows?{asked}&{fields}") == []
+        assert cinder.records(f"cluster/counter/tables/{table}/rows?{query}&{fields}") == []
 
 
 @pytest.mark.parametrize("kind", ["luns", "namespaces"])
@@ -129,14 +129,14 @@ def test_life_of_a_volume(cinder: Cinder, kind: str) -> None:
         clone = {"source": {"name": f"/vol/vol1/{source}"}}
         cinder.send("POST", place, {"svm": SVM, "name": f"/vol/vol1/{copy}", "clone": clone})
     fields = f"{EVERY},space.guarantee.requested,uuid"
-    for found in cinder.records(f"{place}?fields={fields}&svm.name=svm1"):
-        assert found["location"]["volume"]["name"] == "vol1"
-        assert found["space"]["size"] == GIB
-        assert found["space"]["guarantee"]["requested"] is False
-        assert (found["os_type"], found["svm"]["name"]) == ("linux", "svm1")
+    for device in cinder.records(f"{place}?fields={fields}&svm.name=svm1"):
+        assert device["location"]["volume"]["name"] == "vol1"
+        assert device["space"]["size"] == GIB
+        assert device["space"]["guarantee"]["requested"] is False
+        assert (device["os_type"], device["svm"]["name"]) == ("linux", "svm1")
     for each in ("snapshot-1", "volume-1", "volume-2"):
-        gone = f"name=/vol/vol1/{each}&svm=svm1&allow_delete_while_mapped=true"
-        cinder.send("DELETE", f"{place}?{gone}")
+        query = f"name=/vol/vol1/{each}&svm=svm1&allow_delete_while_mapped=true"
+        cinder.send("DELETE", f"{place}?{query}")
     assert cinder.records(f"{place}?location.volume.name=vol1&svm.name=svm1") == []
     cinder.send("DELETE", "storage/qos/policies?name=deleted_cinder_*")
 
@@ -153,18 +153,16 @@ def of_iscsi(cinder: Cinder, name: str) -> None:
     assert cinder.one(f"{groups}?{of_host}")["name"] == "openstack-1"
     maps = "protocols/san/lun-maps"
     body = {"lun.name": name, "igroup.name": "openstack-1"}
-    made = cinder.send("POST", f"{maps}?return_records=true", body)["records"][0]
-    assert made["logical_unit_number"] == 0
+    map_ = cinder.send("POST", f"{maps}?return_records=true", body)["records"][0]
+    assert map_["logical_unit_number"] == 0
     lifs = cinder.records("network/ip/interfaces?services=data_iscsi&fields=ip.address,enabled")
     assert [(lif["ip"]["address"], lif["enabled"]) for lif in lifs] == [
         ("10.10.1.1", True),
         ("10.10.2.1", True),
     ]
     assert cinder.one("protocols/san/iscsi/services?fields=target.name")["target"]["name"]
-    found = cinder.one(
-        f"{maps}?igroup.name=openstack-1&lun.name={name}&fields=lun.uuid,igroup.uuid"
-    )
-    cinder.send("DELETE", f"{maps}/{found['lun']['uuid']}/{found['igroup']['uuid']}")
+    map_ = cinder.one(f"{maps}?igroup.name=openstack-1&lun.name={name}&fields=lun.uuid,igroup.uuid")
+    cinder.send("DELETE", f"{maps}/{map_['lun']['uuid']}/{map_['igroup']['uuid']}")
 
 
 def of_nvme(cinder: Cinder, name: str) -> None:
@@ -173,10 +171,10 @@ def of_nvme(cinder: Cinder, name: str) -> None:
     body = {"svm.name": "svm1", "name": "openstack-2", "os_type": "linux"}
     cinder.send("POST", subsystems, body | {"hosts": [{"nqn": HOST_NQN}]})
     body = {"namespace.name": name, "subsystem.name": "openstack-2"}
-    made = cinder.send("POST", f"{maps}?return_records=true", body)["records"][0]
-    assert made["namespace"]["uuid"]
-    found = cinder.one(f"{subsystems}?fields=target_nqn&name=openstack-2&svm.name=svm1")
-    assert found["target_nqn"].startswith("nqn.")
+    map_ = cinder.send("POST", f"{maps}?return_records=true", body)["records"][0]
+    assert map_["namespace"]["uuid"]
+    subsystem = cinder.one(f"{subsystems}?fields=target_nqn&name=openstack-2&svm.name=svm1")
+    assert subsystem["target_nqn"].startswith("nqn.")
     portals = "services=data_nvme_tcp&fields=ip.address&enabled=true"
     assert len(cinder.records(f"network/ip/interfaces?{portals}")) == 2
     of_host = f"svm.name=svm1&hosts.nqn={HOST_NQN}&fields=name,os_type&name=openstack-*"

@@ -1,4 +1,4 @@
-"""Each module of the collection does what its examples show: tried, done, and done already."""
+"""Each module of the collection does as its examples show: tried, done, and done already."""
 
 from __future__ import annotations
 
@@ -50,81 +50,81 @@ def test_each_example_of_a_target_changes_something_once(collection: Collection,
 
 def test_ansible_test_plays_a_target(collection: Collection, tmp_path: Path) -> None:
     place = collection_tests.copied(tmp_path)
-    given = {"array": collection.login, **VARIABLES, "ansible_connection": "forked"}
-    (place / "tests/integration/integration_config.yml").write_text(json.dumps(given))
+    settings = {"array": collection.login, **VARIABLES, "ansible_connection": "forked"}
+    (place / "tests/integration/integration_config.yml").write_text(json.dumps(settings))
     with (place / "tests/integration/integration.cfg").open("a") as settings:
         settings.write(FORKED)
     python = collection_tests.with_client(tmp_path / "venv")
-    said = collection_tests.run(place, tmp_path, "integration", BY_ANSIBLE_TEST, python=python)
+    output = collection_tests.run(place, tmp_path, "integration", BY_ANSIBLE_TEST, python=python)
     examples = [step for step in steps(BY_ANSIBLE_TEST, VARIABLES) if step.example]
     for outcome, round_ in (("changed", "tried"), ("changed", "done"), ("ok", "repeated")):
-        told = said.count(f"{outcome}: [testhost] => (item={round_})")
-        assert told == len(examples) > 0, said
+        count = output.count(f"{outcome}: [testhost] => (item={round_})")
+        assert count == len(examples) > 0, output
     with collection.client() as client:
         assert list(client.records("svm/svms", {"name": "svm1"})) == []
 
 
-def test_what_is_spelled_otherwise_is_no_change(collection: Collection) -> None:
+def test_another_spelling_of_a_value_is_no_change(collection: Collection) -> None:
     login = {"svm": "far", "name": "far1"}
     collection.module("svm", name="far", comment="  ")
-    made = collection.module(
+    interface = collection.module(
         "ip_interface",
         **login,
         ip={"address": "10.10.9.1", "netmask": "255.255.255.0"},
         location={"home_port": "e0a"},
     )
-    assert made["record"]["ip"]["netmask"] == "24"
+    assert interface["record"]["ip"]["netmask"] == "24"
     again = collection.module("ip_interface", **login, ip={"netmask": "255.255.255.0"})
     assert not again["changed"]
     collection.module("schedule", name="nightly", cron={"minutes": [0], "hours": [3]})
     assert not collection.module("schedule", name="nightly", cron={"hours": [3]})["changed"]
 
 
-def test_a_refusal_is_told_with_its_code_and_changes_nothing(collection: Collection) -> None:
+def test_a_refusal_has_its_code_and_changes_nothing(collection: Collection) -> None:
     for check in (True, False):
         refused = collection.module("qos_policy", check, svm="far", name="a b", fixed={})
         assert refused["failed"] and refused["code"] and refused["target"] == "name"
     assert collection.module("qos_policy_info", filter={"svm.name": "far"})["records"] == []
 
 
-def test_what_is_set_only_once_cannot_be_changed(collection: Collection) -> None:
+def test_a_field_that_is_set_only_once_cannot_be_changed(collection: Collection) -> None:
     collection.module("schedule", name="yearly", interval="P365D")
-    given = {"svm": "far", "name": "group", "os_type": "linux"}
-    assert collection.module("igroup", **given, protocol="iscsi")["changed"]
-    refused = collection.module("igroup", **given, protocol="fcp")
+    igroup = {"svm": "far", "name": "group", "os_type": "linux"}
+    assert collection.module("igroup", **igroup, protocol="iscsi")["changed"]
+    refused = collection.module("igroup", **igroup, protocol="fcp")
     assert refused["failed"] and "protocol" in refused["msg"] and "iscsi" in refused["msg"]
-    assert not collection.module("igroup", **given, protocol="iscsi")["changed"]
+    assert not collection.module("igroup", **igroup, protocol="iscsi")["changed"]
 
 
-def test_what_is_not_there_is_told(collection: Collection) -> None:
+def test_a_missing_object_is_named(collection: Collection) -> None:
     lost = collection.module("disk", name="9.9.9", location_led="on")
     assert lost["failed"] and "disk" in lost["msg"]
     lost = collection.module("svm", name="new", from_name="nothing")
     assert lost["failed"] and "nothing" in lost["msg"]
     lost = collection.module("lun_attribute", svm="far", lun="/vol/x/y", name="a", value="b")
     assert lost["failed"] and "/vol/x/y" in lost["msg"]
-    gone = collection.module("snapshot", svm="far", volume="x", name="y", state="absent")
-    assert gone["changed"] is False
+    result = collection.module("snapshot", svm="far", volume="x", name="y", state="absent")
+    assert result["changed"] is False
 
 
-def test_in_check_mode_what_comes_later_is_warned_of(collection: Collection) -> None:
+def test_check_mode_warns_of_later_steps(collection: Collection) -> None:
     tried = collection.module("volume", True, svm="later", name="vol1", size="1GB")
     assert tried["changed"] and "later" in str(tried["warnings"])
     tried = collection.module("lun_attribute", True, svm="a", lun="/vol/x/y", name="a", value="b")
     assert tried["changed"] and tried["warnings"]
 
 
-def test_secrets_are_set_when_asked_for_and_never_told(collection: Collection) -> None:
-    given = {"name": "robot", "role": "admin", "account_password": "first pass 1"}
-    given |= {"applications": [{"application": "http", "authentication_methods": ["password"]}]}
-    made = collection.module("account", **given)
-    assert made["changed"] and "first pass" not in str(made)
-    given["account_password"] = "second pass 2"
-    assert not collection.module("account", **given, update_password="on_create")["changed"]
-    assert collection.module("account", **given)["changed"]
-    told = collection.module("totp_profile", account="robot")["record"]
-    assert len(told["secret_key"]) == 32
-    assert len(told["emergency_codes"]) == 5
+def test_secrets_are_set_on_request_and_never_shown(collection: Collection) -> None:
+    account = {"name": "robot", "role": "admin", "account_password": "first pass 1"}
+    account |= {"applications": [{"application": "http", "authentication_methods": ["password"]}]}
+    result = collection.module("account", **account)
+    assert result["changed"] and "first pass" not in str(result)
+    account["account_password"] = "second pass 2"
+    assert not collection.module("account", **account, update_password="on_create")["changed"]
+    assert collection.module("account", **account)["changed"]
+    profile = collection.module("totp_profile", account="robot")["record"]
+    assert len(profile["secret_key"]) == 32
+    assert len(profile["emergency_codes"]) == 5
     assert "secret_key" not in collection.module("totp_profile", account="robot")["record"]
 
 
@@ -136,9 +136,9 @@ def test_a_certificate_of_somebody_else_is_not_trusted(
 
 
 def test_reading(collection: Collection) -> None:
-    found = collection.module(
+    result = collection.module(
         "svm_info", fields=["name"], filter={"name": "far|fab*"}, order_by=["name desc"]
     )
-    assert [record["name"] for record in found["records"]] == ["far"]
-    assert "_links" not in str(found)
+    assert [record["name"] for record in result["records"]] == ["far"]
+    assert "_links" not in str(result)
     assert collection.module("cluster_info")["records"][0]["name"] == "array"

@@ -21,7 +21,7 @@ from sanstone.install import answers
 taken = answers.parse(pathlib.Path(sys.argv[1]).read_text())
 print(taken.host_name, taken.management.address, taken.management.gateway, *taken.disks)
 """
-"""What the installer makes of a file of answers."""
+"""The installer's reading of a file of answers."""
 PACKAGE = {
     "version": "2.0",
     "compatible": "sanstone-x86_64",
@@ -29,7 +29,7 @@ PACKAGE = {
     "changes": "",
     "signed": True,
 }
-"""As `system_disk.Package` has it, of which a fake machine takes a file."""
+"""The fields of `system_disk.Package`, as a file that a fake machine takes for a package."""
 UPDATE = SOURCE / "playbooks/update.yml"
 BOOKS = sorted(set((SOURCE / "playbooks").glob("*.yml")) - {UPDATE})
 
@@ -87,8 +87,8 @@ def test_the_role_provision_and_the_inventory(collection: Collection, tmp_path: 
     assert changed(collection.play(book, login=login)) == tried != []
     assert changed(collection.play(book, login=login)) == []
 
-    inventory = tmp_path / "sanstone.yml"
-    inventory.write_text(
+    source = tmp_path / "sanstone.yml"
+    source.write_text(
         """
 plugin: sanstone.array.hosts
 keyed_groups:
@@ -99,19 +99,19 @@ compose:
   first_svm: sanstone_svms | first
 """
     )
-    told = collection.ansible("ansible-inventory", "--inventory", str(inventory), "--list")
+    inventory = collection.ansible("ansible-inventory", "--inventory", str(source), "--list")
     iqn = "iqn.1994-05.com.example:host1"
-    assert told["igroup_host1"]["hosts"] == [iqn]
-    variables = plain(told["_meta"]["hostvars"])
+    assert inventory["igroup_host1"]["hosts"] == [iqn]
+    variables = plain(inventory["_meta"]["hostvars"])
     assert variables[iqn]["sanstone_state"] == "never"
     assert variables[iqn]["first_svm"] == "svm1"
-    [nqn] = told["nvme_hosts"]["hosts"]
+    [nqn] = inventory["nvme_hosts"]["hosts"]
     assert variables[nqn]["sanstone_subsystems"] == ["host1_nvme"]
 
 
 def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path) -> None:
     collection = Collection(Served(0, tmp_path / "none"))
-    given = {
+    variables = {
         "install_folder": str(tmp_path),
         "install_file": "san1.json",
         "install_host_name": "san1",
@@ -124,12 +124,12 @@ def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path
     book = tmp_path / "install.yml"
     book.write_text("- {hosts: localhost, gather_facts: false, roles: [sanstone.array.install]}\n")
     written = ["sanstone.array.install : Write the answers"]
-    assert changed(collection.play(book, "--check", **given)) == written
+    assert changed(collection.play(book, "--check", **variables)) == written
     assert not (tmp_path / "san1.json").exists()
-    told = collection.play(book, **given)
-    assert changed(told) == written
-    assert "correct horse" not in str(told)
-    assert changed(collection.play(book, **given)) == []
+    result = collection.play(book, **variables)
+    assert changed(result) == written
+    assert "correct horse" not in str(result)
+    assert changed(collection.play(book, **variables)) == []
     taken = subprocess.run(
         [product_python(), "-c", TAKE, str(tmp_path / "san1.json")],
         env=os.environ | {"PYTHONPATH": str(REPOSITORY / "api")},
@@ -165,8 +165,8 @@ def test_the_role_update_brings_arrays_to_a_release_one_by_one(
     package.write_text(json.dumps(PACKAGE))
 
     def play(*options: str) -> dict[str, Any]:
-        given = {"update_version": "2.0", "update_file": str(package), "login": {}}
-        return fleet[0].play(UPDATE, "--inventory", str(inventory), *options, **given)
+        variables = {"update_version": "2.0", "update_file": str(package), "login": {}}
+        return fleet[0].play(UPDATE, "--inventory", str(inventory), *options, **variables)
 
     def releases() -> list[str]:
         query = {"is_current": "true", "fields": "version"}
@@ -199,7 +199,7 @@ def test_the_role_update_brings_arrays_to_a_release_one_by_one(
 
 
 def plain(value: Any) -> Any:
-    """Return variables without the marks of what came from outside and is no template."""
+    """Return variables without Ansible's marks of text from outside, which is no template."""
     if isinstance(value, dict):
         parts = {name: plain(part) for name, part in value.items()}
         return parts.get("__ansible_unsafe", parts)

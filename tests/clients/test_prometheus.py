@@ -56,8 +56,8 @@ def served(folder: Path, *arguments: str) -> Iterator[str]:
 def configure(folder: Path, targets: list[str], authorities: list[Path]) -> Path:
     """Write the files of Prometheus, which are those that the array serves; return its own."""
     text = (SERVED / "prometheus.yml").read_text()
-    found = "".join(f"          - {target}\n" for target in targets)
-    text = text.replace("          - array.example.org\n", found)
+    lines = "".join(f"          - {target}\n" for target in targets)
+    text = text.replace("          - array.example.org\n", lines)
     # Twice within a test's patience; and without nginx the path is that of the API.
     text = text.replace("scrape_interval: 30s", "scrape_interval: 20s")
     text = text.replace("metrics_path: /metrics", "metrics_path: /api/metrics")
@@ -80,12 +80,12 @@ class Prometheus:
         query = urllib.parse.urlencode({"query": expression})
         try:
             with urllib.request.urlopen(f"{self.address}/api/v1/query?{query}") as answer:
-                found: list[dict[str, Any]] = json.load(answer)["data"]["result"]
+                samples: list[dict[str, Any]] = json.load(answer)["data"]["result"]
         except urllib.error.HTTPError as error:
             if error.code == HTTPStatus.SERVICE_UNAVAILABLE:  # listens, and still reads its data
                 raise
             pytest.fail(f"{expression}: {error.read().decode()}")
-        return found
+        return samples
 
     def wait_for(self, expression: str, results: int) -> None:
         """Wait until an expression has so many results; the test's time limit ends that."""
@@ -123,10 +123,10 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]
             stderr=log,
         )
         try:
-            found = Prometheus(port, *targets)
-            found.wait_for("rate(sanstone_cluster_operations_total[5m])", 2)
-            found.wait_for("rate(sanstone_lun_operations_total[5m])", 2 * LUNS)
-            yield found
+            server = Prometheus(port, *targets)
+            server.wait_for("rate(sanstone_cluster_operations_total[5m])", 2)
+            server.wait_for("rate(sanstone_lun_operations_total[5m])", 2 * LUNS)
+            yield server
         finally:
             process.terminate()
             process.wait()
@@ -150,20 +150,20 @@ def test_an_array_of_4000_luns_is_scraped_whole(prometheus: Prometheus) -> None:
 def expressions(dashboard: Path) -> list[str]:
     """Return the expressions of a dashboard's panels and variables, as Grafana would ask them."""
     content = json.loads(dashboard.read_text())
-    found = [target["expr"] for panel in content["panels"] for target in panel["targets"]]
+    queries = [target["expr"] for panel in content["panels"] for target in panel["targets"]]
     queries = [v["definition"] for v in content["templating"]["list"] if v["type"] == "query"]
-    found += [re.fullmatch(r"label_values\((.+), \w+\)", each)[1] for each in queries]
+    queries += [re.fullmatch(r"label_values\((.+), \w+\)", each)[1] for each in queries]
     for variable, value in VARIABLES.items():
-        found = [each.replace(variable, value) for each in found]
-    return found
+        queries = [each.replace(variable, value) for each in queries]
+    return queries
 
 
 @pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda path: path.stem)
 def test_all_of_a_dashboard_has_data(prometheus: Prometheus, dashboard: Path) -> None:
-    asked = expressions(dashboard)
-    assert asked
-    assert [each for each in asked if "$" in each] == []
-    assert [each for each in asked if not prometheus.ask(each)] == []
+    queries = expressions(dashboard)
+    assert queries
+    assert [each for each in queries if "$" in each] == []
+    assert [each for each in queries if not prometheus.ask(each)] == []
 
 
 def test_a_dashboard_has_one_place_for_each_panel() -> None:

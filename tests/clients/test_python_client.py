@@ -1,6 +1,6 @@
-"""NetApp's Python client, `netapp-ontap`, makes, reads, changes and deletes what hosts work with.
+"""NetApp's Python client, `netapp-ontap`, creates, reads, changes and deletes block storage.
 
-The client checks what it receives against NetApp's own description: a serial number of a wrong
+The client checks answers against NetApp's own description: a serial number of a wrong
 length or a word that is not in a list makes a call fail here that a looser client would accept.
 """
 
@@ -28,7 +28,7 @@ from python_client import (
 pytestmark = pytest.mark.usefixtures("connection")
 
 
-def test_what_is_only_observed() -> None:
+def test_observed_objects() -> None:
     [node] = listed(resources.Node)
     assert node["state"] == "up"
     assert {disk["container_type"] for disk in listed(resources.Disk)} >= {"spare"}
@@ -61,13 +61,13 @@ def test_an_aggregate_is_simulated(aggregate: Any) -> None:
     assert shown(aggregate)["block_storage"] == before["block_storage"]
     assert shown(aggregate)["name"] == before["name"]
     assert list(resources.Aggregate.get_collection(show_spares=True)) == []
-    [wanted] = resources.Aggregate.get_collection(recommend=True, fields="**")
-    assert wanted.block_storage.primary.simulated_raid_groups[0].name.endswith("/rg0")
+    [recommended] = resources.Aggregate.get_collection(recommend=True, fields="**")
+    assert recommended.block_storage.primary.simulated_raid_groups[0].name.endswith("/rg0")
 
 
 def test_svm(svm: Any) -> None:
-    found = shown(svm)
-    assert (found["state"], found["iscsi"]["enabled"]) == ("running", True)
+    record = shown(svm)
+    assert (record["state"], record["iscsi"]["enabled"]) == ("running", True)
     assert changed(svm, comment="a tenant")["comment"] == "a tenant"
     other = created(resources.Svm, name="svm2")
     assert changed(other, state="stopped")["state"] == "stopped"
@@ -80,14 +80,14 @@ def test_volume(volume: Any) -> None:
     assert shown(volume)["state"] == "online"
     grown = changed(volume, size=3 * GIB, comment="grown")
     assert (grown["size"], grown["comment"]) == (3 * GIB, "grown")
-    found = resources.Volume.find(name="vol1", **{"svm.name": "svm1"})
-    assert found.uuid == volume.uuid
+    match = resources.Volume.find(name="vol1", **{"svm.name": "svm1"})
+    assert match.uuid == volume.uuid
 
 
 def test_lun(lun: Any) -> None:
-    found = shown(lun)
-    assert len(found["serial_number"]) == 12
-    assert not found["status"]["mapped"]
+    record = shown(lun)
+    assert len(record["serial_number"]) == 12
+    assert not record["status"]["mapped"]
     assert changed(lun, space={"size": 96 * MIB})["space"]["size"] == 96 * MIB
     assert changed(lun, name="/vol/vol1/renamed")["location"]["logical_unit"] == "renamed"
     resources.Lun.patch_collection({"comment": "by query"}, name=lun.name)
@@ -103,14 +103,14 @@ def test_lun(lun: Any) -> None:
 def test_a_lun_is_converted_to_a_namespace_and_back(lun: Any) -> None:
     before = shown(lun)
     namespace = created(resources.NvmeNamespace, svm=SVM, convert={"lun": {"name": lun.name}})
-    found = shown(namespace)
-    assert (found["name"], found["space"]["block_size"]) == (before["name"], 512)
+    record = shown(namespace)
+    assert (record["name"], record["space"]["block_size"]) == (before["name"], 512)
     assert resources.Lun.count_collection() == 0
     again = created(resources.Lun, svm=SVM, convert={"namespace": {"uuid": namespace.uuid}})
-    found = shown(again)
+    record = shown(again)
     for name in ("name", "os_type", "comment"):
-        assert found.get(name) == before.get(name)
-    assert found["space"]["size"] == before["space"]["size"]
+        assert record.get(name) == before.get(name)
+    assert record["space"]["size"] == before["space"]["size"]
     assert resources.NvmeNamespace.count_collection() == 0
     large = created(
         resources.NvmeNamespace,
@@ -129,13 +129,15 @@ def test_igroup_and_map(lun: Any, igroup: Any) -> None:
     assert len(shown(igroup)["initiators"]) == 2
     assert changed(second, comment="changed")["comment"] == "changed"
     second.delete(allow_delete_while_mapped=True)
-    made = created(resources.LunMap, svm=SVM, lun={"name": lun.name}, igroup={"name": igroup.name})
-    assert shown(made)["logical_unit_number"] == 0
+    lun_map = created(
+        resources.LunMap, svm=SVM, lun={"name": lun.name}, igroup={"name": igroup.name}
+    )
+    assert shown(lun_map)["logical_unit_number"] == 0
     assert shown(lun)["lun_maps"][0]["igroup"]["name"] == "group1"
     assert refusal(lun.delete) == "1254197"
     [node] = listed(resources.LunMapReportingNode, lun.uuid, igroup.uuid)
     assert node["uuid"]
-    made.delete()
+    lun_map.delete()
     assert resources.LunMap.count_collection() == 0
 
 
@@ -151,16 +153,16 @@ def test_namespace_and_subsystem(volume: Any) -> None:
     host = created(resources.NvmeSubsystemHost, subsystem.uuid, nqn=HOST_NQN, tls=tls)
     assert shown(host)["nqn"] == HOST_NQN
     assert shown(host)["tls"] == {"key_type": "configured"}
-    made = created(
+    subsystem_map = created(
         resources.NvmeSubsystemMap,
         svm=SVM,
         namespace={"uuid": namespace.uuid},
         subsystem={"uuid": subsystem.uuid},
     )
-    assert shown(made)["nsid"] == "00000001h"
+    assert shown(subsystem_map)["nsid"] == "00000001h"
     assert shown(namespace)["subsystem_map"]["subsystem"]["name"] == "sub1"
     assert refusal(subsystem.delete) == "72090023"
-    made.delete()
+    subsystem_map.delete()
     host.delete()
     subsystem.delete()
     namespace.delete()
@@ -194,8 +196,8 @@ def test_ports() -> None:
     )
     assert (shown(vlan)["name"], shown(vlan)["type"]) == ("a0a-1092", "vlan")
     members = [{"name": name, "node": node} for name in ("e0c", "e0d")]
-    found = changed(lag, lag={"member_ports": members})["lag"]
-    assert [port["name"] for port in found["active_ports"]] == ["e0c", "e0d"]
+    members_state = changed(lag, lag={"member_ports": members})["lag"]
+    assert [port["name"] for port in members_state["active_ports"]] == ["e0c", "e0d"]
     assert changed(vlan, enabled=False)["state"] == "down"
     assert refusal(lag.delete) == "1966302"
     vlan.delete()
@@ -229,17 +231,17 @@ def test_network(svm: Any) -> None:
 
 def test_credentials(svm: Any) -> None:
     chap = {"inbound": {"user": "host1", "password": "secret-of-host"}}
-    made = created(
+    credentials = created(
         resources.IscsiCredentials,
         svm=SVM,
         initiator=HOST_IQN,
         authentication_type="chap",
         chap=chap,
     )
-    found = shown(made)
-    assert found["chap"]["inbound"] == {"user": "host1"}
-    assert changed(made, authentication_type="none")["authentication_type"] == "none"
-    made.delete()
+    record = shown(credentials)
+    assert record["chap"]["inbound"] == {"user": "host1"}
+    assert changed(credentials, authentication_type="none")["authentication_type"] == "none"
+    credentials.delete()
     [default] = listed(resources.IscsiCredentials, initiator="default")
     assert default["authentication_type"] == "none"
 
@@ -312,7 +314,7 @@ def test_portsets_attributes_and_nested_igroups(lun: Any, igroup: Any) -> None:
     outer.delete()
 
 
-def test_what_happened(svm: Any, lun: Any) -> None:
+def test_events_jobs_and_metrics(svm: Any, lun: Any) -> None:
     note = {"severity": "notice", "autosupport_required": False, "event_id": 1}
     words = {"category": "note", "event_source": "tests", "event_description": "a note"}
     who = {"computer_name": "host1", "app_version": "1"}

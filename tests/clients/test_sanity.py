@@ -1,4 +1,4 @@
-"""What Ansible itself checks of a collection: documentation against arguments, imports, style."""
+"""Ansible's own checks of a collection: documentation against arguments, imports, style."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CHECKS = (
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the collection, and what installs the checks."""
+    """A copy of the collection, and the installer of the checks."""
     installer = HOME / ".ansible/test/cache/get_pip_24_2.py"
     installer.parent.mkdir(parents=True, exist_ok=True)
     pip = distribution("pip")
@@ -57,7 +57,7 @@ def test_ansible_finds_nothing_wrong(place: Path) -> None:
     collection_tests.run(place, HOME, "sanity", *checks)
 
 
-def test_each_part_can_be_imported_without_what_it_may_lack(place: Path) -> None:
+def test_each_part_can_be_imported_without_its_optional_packages(place: Path) -> None:
     """This takes longer than all other checks, so it has one of those that import the same.
 
     Each module is loaded by `validate-modules`, too, where nothing is lacking.

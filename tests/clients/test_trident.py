@@ -1,8 +1,8 @@
-"""The calls of NetApp's Trident over the life of a volume, and what it requires of the answers.
+"""The calls of NetApp's Trident over the life of a volume, and its checks of the answers.
 
-Nobody packs Trident itself: `make orchestrators` runs it where it is. What it sends, in which
-order, and what it insists on was seen on the wire of the real one: forms are kept as they are,
-empty `fields=`, hyphens and colons in paths included.
+Nobody packs Trident itself: `make orchestrators` runs it where it is. Its requests, their order
+and its checks are those of the real one, recorded on the wire: forms are kept as they are, empty
+`fields=`, hyphens and colons in paths included.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MEDIA_TYPES = ("application/hal+json", "application/json")
 
 
 class Trident:
-    """Sends requests as Trident does and checks what it checks of every answer."""
+    """Sends requests as Trident does, and makes its checks of every answer."""
 
     def __init__(self, array: Served) -> None:
         self.base = f"https://{array.host}:{array.port}"
@@ -42,8 +42,8 @@ class Trident:
         assert answer.status_code == status, shown
         if method == "POST" and status in (201, 202) and "application-logs" not in path:
             assert answer.headers["Location"].startswith("/api/"), shown
-        found: dict[str, Any] = answer.json()
-        return found
+        body: dict[str, Any] = answer.json()
+        return body
 
     def get(self, path: str) -> dict[str, Any]:
         """Read something."""
@@ -53,8 +53,8 @@ class Trident:
         """Read a collection."""
         answer = self.get(path)
         assert answer["num_records"] == len(answer["records"])
-        found: list[dict[str, Any]] = answer["records"]
-        return found
+        records: list[dict[str, Any]] = answer["records"]
+        return records
 
     def one(self, path: str) -> dict[str, Any]:
         """Read a collection that must have exactly one object."""
@@ -69,7 +69,7 @@ class Trident:
         return dict(record)
 
     def job(self, method: str, path: str, body: Any = None, state: str = "success") -> None:
-        """Do what Trident takes only as a job."""
+        """Send a change that Trident takes only as a job."""
         started = self.send(method, path, body, 202)["job"]
         assert started["_links"]["self"]["href"] == f"/api/cluster/jobs/{started['uuid']}"
         job = f"cluster/jobs/{started['uuid']}"
@@ -147,8 +147,8 @@ def test_logins_are_changed_before_there_are_luns(trident: Trident, svm: str) ->
     body = {"authentication_type": "CHAP", "chap": users}
     trident.send("PATCH", f"{credentials}/{svm}/default", body, 200)
     query = f"fields=authentication_type,chap.inbound.user&initiator=default&svm.uuid={svm}"
-    found = trident.one(f"{credentials}?{query}")
-    assert (found["authentication_type"], found["chap"]["inbound"]["user"]) == ("chap", "node")
+    service = trident.one(f"{credentials}?{query}")
+    assert (service["authentication_type"], service["chap"]["inbound"]["user"]) == ("chap", "node")
     trident.send("PATCH", f"{credentials}/{svm}/default", {"authentication_type": "none"}, 200)
 
 
@@ -174,13 +174,13 @@ def volume_of(trident: Trident, svm: str, name: str) -> str:
         "encryption": {"enabled": False},
     }
     trident.job("POST", "storage/volumes", body)
-    found = trident.one(
+    volume = trident.one(
         "storage/volumes?fields=type,size,comment,aggregates,nas,guarantee,snapshot_policy,"
         "snapshot_directory_access_enabled,space.snapshot.used,space.snapshot.reserve_percent,"
         f"nas.export_policy.name,autosize.mode&name={name}&style=flexvol&svm.uuid={svm}"
     )
-    assert (found["type"], found["comment"]) == ("rw", body["comment"])
-    return str(found["uuid"])
+    assert (volume["type"], volume["comment"]) == ("rw", body["comment"])
+    return str(volume["uuid"])
 
 
 def delete_volume(trident: Trident, name: str, uuid: str) -> None:
@@ -217,8 +217,8 @@ def test_life_of_a_lun(trident: Trident, svm: str) -> None:
         item = {"name": f"com.netapp.ndvp.{name}", "value": value}
         trident.send("POST", attributes, item, 201)
     trident.send("PATCH", f"{attributes}/com.netapp.ndvp.LUKS", {"value": "true"}, 200)
-    found = trident.one(f"storage/luns?fields=attributes.name,attributes.value&name={path}")
-    values = {item["name"]: item["value"] for item in found["attributes"]}
+    record = trident.one(f"storage/luns?fields=attributes.name,attributes.value&name={path}")
+    values = {item["name"]: item["value"] for item in record["attributes"]}
     assert values["com.netapp.ndvp.LUKS"] == "true"
     publish_lun(trident, svm, path, lun["uuid"])
     snapshots = f"storage/volumes/{volume}/snapshots"
@@ -243,8 +243,8 @@ def publish_lun(trident: Trident, svm: str, path: str, lun: str) -> None:
     group = "node1-12345678"
     assert trident.records(f"protocols/san/igroups?fields=&name={group}&svm.uuid={svm}") == []
     body = {"name": group, "os_type": "linux", "protocol": "iscsi", "svm": {"uuid": svm}}
-    made = trident.make("protocols/san/igroups", body)
-    assert made["name"] == group
+    igroup = trident.make("protocols/san/igroups", body)
+    assert igroup["name"] == group
     service = trident.one(
         "protocols/san/iscsi/services?fields=target.name,enabled&return_records=true"
         f"&svm.uuid={svm}"
@@ -255,9 +255,9 @@ def publish_lun(trident: Trident, svm: str, path: str, lun: str) -> None:
     assert service["target"]["name"].startswith("iqn.")
     groups = f"protocols/san/igroups?fields=initiators.name&name={group}&svm.uuid={svm}"
     assert "initiators" not in trident.one(groups)
-    trident.send("POST", f"protocols/san/igroups/{made['uuid']}/initiators", {"name": IQN}, 201)
+    trident.send("POST", f"protocols/san/igroups/{igroup['uuid']}/initiators", {"name": IQN}, 201)
     again = {"name": IQN}
-    path_of_members = f"protocols/san/igroups/{made['uuid']}/initiators"
+    path_of_members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
     assert trident.send("POST", path_of_members, again, 409)["error"]["code"] == "5374035"
     query = f"protocols/san/lun-maps?fields=svm,lun,igroup,logical-unit-number&lun.name={path}"
     assert trident.records(query) == []
@@ -266,7 +266,7 @@ def publish_lun(trident: Trident, svm: str, path: str, lun: str) -> None:
     assert mapped["logical_unit_number"] == 0
     numbers = f"storage/luns?fields=lun_maps.logical_unit_number&name={path}&svm.uuid={svm}"
     assert trident.one(numbers)["lun_maps"][0]["logical_unit_number"] == 0
-    keys = f"{lun}/{made['uuid']}"
+    keys = f"{lun}/{igroup['uuid']}"
     nodes = trident.records(f"protocols/san/lun-maps/{keys}/reporting-nodes")
     query = f"network/ip/interfaces?fields=location.node.name,ip.address&svm.uuid={svm}"
     where = {lif["location"]["node"]["name"] for lif in trident.records(query)}
@@ -278,22 +278,22 @@ def unpublish_lun(trident: Trident, svm: str, path: str, lun: str) -> None:
     maps = f"protocols/san/lun-maps?fields=svm,lun,igroup,logical-unit-number&lun.name={path}"
     group = trident.one(maps)["igroup"]
     trident.send("DELETE", f"protocols/san/lun-maps/{lun}/{group['uuid']}", None, 200)
-    left = f"protocols/san/lun-maps?fields=&igroup.name={group['name']}&lun.name=*"
-    assert trident.records(left) == []
+    others = f"protocols/san/lun-maps?fields=&igroup.name={group['name']}&lun.name=*"
+    assert trident.records(others) == []
     trident.send("DELETE", f"protocols/san/igroups/{group['uuid']}", None, 200)
-    gone = trident.send("DELETE", f"protocols/san/igroups/{group['uuid']}", None, 404)
-    assert gone["error"]["code"] in ("4", "5374852")
+    answer = trident.send("DELETE", f"protocols/san/igroups/{group['uuid']}", None, 404)
+    assert answer["error"]["code"] in ("4", "5374852")
 
 
 def clone_volume(trident: Trident, svm: str, parent: str) -> str:
     """Clone the volume of a mapped LUN; the parent's snapshot is busy then."""
     source = {"name": "trident_pvc_1"}
-    clone = {"is_flexclone": True, "parent_volume": source, "parent_snapshot": {"name": "s1"}}
-    body = {"clone": clone, "name": "trident_pvc_2", "svm": {"uuid": svm}}
+    origin = {"is_flexclone": True, "parent_volume": source, "parent_snapshot": {"name": "s1"}}
+    body = {"clone": origin, "name": "trident_pvc_2", "svm": {"uuid": svm}}
     trident.job("POST", "storage/volumes?return_records=true", body)
-    found = trident.one(f"storage/volumes?fields=state&name=trident_pvc_2&svm.uuid={svm}")
-    assert found["state"] == "online"
-    trident.job("PATCH", f"storage/volumes/{found['uuid']}", {"comment": "a clone"})
+    clone = trident.one(f"storage/volumes?fields=state&name=trident_pvc_2&svm.uuid={svm}")
+    assert clone["state"] == "online"
+    trident.job("PATCH", f"storage/volumes/{clone['uuid']}", {"comment": "a clone"})
     lun = trident.one(
         f"storage/luns?fields=status.mapped,serial_number&name=/vol/trident_pvc_2/lun0"
         f"&svm.uuid={svm}"
@@ -306,9 +306,9 @@ def clone_volume(trident: Trident, svm: str, parent: str) -> str:
     clones = "clone.parent_volume.name=trident_pvc_1&clone.parent_snapshot.name=s1"
     assert trident.one(f"storage/volumes?{clones}&svm.uuid={svm}")["name"] == "trident_pvc_2"
     split = {"clone": {"split_initiated": True}}
-    trident.job("PATCH", f"storage/volumes/{found['uuid']}", split)
+    trident.job("PATCH", f"storage/volumes/{clone['uuid']}", split)
     assert trident.records(f"storage/volumes?{clones}&svm.uuid={svm}") == []
-    return str(found["uuid"])
+    return str(clone["uuid"])
 
 
 def test_life_of_a_lun_in_a_shared_volume(trident: Trident, svm: str) -> None:
@@ -319,9 +319,9 @@ def test_life_of_a_lun_in_a_shared_volume(trident: Trident, svm: str) -> None:
     trident.job("POST", snapshots, {"name": "s1", "svm": {"uuid": svm}})
     source = {"source": {"name": "/vol/shared/.snapshot/s1/lun1"}}
     copy = {"name": "/vol/shared/copy", "clone": source, "space": {}, "qos_policy": {}}
-    made = trident.make("storage/luns", copy | {"svm": {"uuid": svm}})
+    clone = trident.make("storage/luns", copy | {"svm": {"uuid": svm}})
     renamed = {"name": "/vol/shared/renamed"}
-    trident.send("PATCH", f"storage/luns/{made['uuid']}", renamed, 200)
+    trident.send("PATCH", f"storage/luns/{clone['uuid']}", renamed, 200)
     for lun in trident.records(f"storage/luns?fields=name&name=/vol/shared/*&svm.uuid={svm}"):
         trident.send("DELETE", f"storage/luns/{lun['uuid']}", None, 200)
     delete_volume(trident, "shared", volume)
@@ -388,6 +388,6 @@ def test_group_snapshots(trident: Trident, svm: str) -> None:
         delete_volume(trident, name, uuid)
 
 
-def test_purging_what_is_not_there(trident: Trident) -> None:
+def test_purging_a_missing_volume(trident: Trident) -> None:
     queue = "private/cli/volume/recovery-queue?vserver=svm1&volume=trident_pvc_1*"
     assert trident.records(queue) == []

@@ -7,10 +7,10 @@ from pathlib import Path
 import collection_tests
 
 
-def test_parts_of_the_collection_do_what_they_say(tmp_path: Path) -> None:
+def test_the_units_of_the_collection(tmp_path: Path) -> None:
     place = collection_tests.copied(tmp_path)
     # One worker: a second one would take longer to start than all tests take.
-    said = collection_tests.run(place, tmp_path, "units", "--num-workers", "1")
+    output = collection_tests.run(place, tmp_path, "units", "--num-workers", "1")
     for context in ("modules", "module_utils", "controller"):
-        assert f"Unit test {context} with" in said
-    assert said.count(" passed in ") == 3, said
+        assert f"Unit test {context} with" in output
+    assert output.count(" passed in ") == 3, output

@@ -1,7 +1,7 @@
 """`python3 -m conformance TREE [TRANSPORT …]` with `tests` on the path: `make conformance`.
 
-Runs the group for NVMe of blktests, of which TREE is one, in machines of User-mode Linux: one for
-each transport, since what a case leaves in the kernel is in the way of others. It prints how many
+Runs the group for NVMe of blktests, whose tree is TREE, in machines of User-mode Linux: one for
+each transport, since a case's remains in the kernel are in the way of others. It prints how many
 cases end how, then each that ends otherwise than the list blktests.txt says; the exit status is 1
 then, or where a transport's cases did not run to their end.
 """
@@ -28,7 +28,7 @@ LAYOUT = Layout(host_memory=2048)
 
 
 def main() -> int:
-    """Build what is stale, run, compare."""
+    """Build stale images, run, compare."""
     parser = argparse.ArgumentParser(prog="conformance", description="Runs blktests' NVMe group.")
     parser.add_argument("tree", type=Path, help="a tree of blktests")
     parser.add_argument("transports", nargs="*", metavar="TRANSPORT", help="of these, else of all")
@@ -58,7 +58,7 @@ def _isolate() -> None:
 def _compare(archive: bytes, transports: Sequence[str]) -> int:
     station = Station(paths.LAB / "conformance", LAYOUT, user_mode=True)
     station.erase()
-    found: dict[str, str] = {}
+    outcomes: dict[str, str] = {}
     broken = False
     try:
         # Two cannot be switched on at once: the first one makes the networks.
@@ -78,13 +78,13 @@ def _compare(archive: bytes, transports: Sequence[str]) -> int:
                 broken = True
                 continue
             print(f"{transport:8}{accounted.counts(ended)}")
-            found |= ended
+            outcomes |= ended
     finally:
         station.rack.cut_power()
-    ran = [each for each in transports if any(case.startswith(f"{each}.") for case in found)]
+    ran = [each for each in transports if any(case.startswith(f"{each}.") for case in outcomes)]
     lines = blktests.lines_about(accounted.read(LIST), ran)
-    differences = list(accounted.differences(found, lines))
-    print("\n".join([*differences, f"What the cases printed is in {RESULTS}."]))
+    differences = list(accounted.differences(outcomes, lines))
+    print("\n".join([*differences, f"The output of the cases is in {RESULTS}."]))
     return int(broken or bool(differences))
 
 

@@ -1,4 +1,4 @@
-"""Reviewed lists of what suites find: cases that fail or do not run, each with its reason.
+"""Reviewed lists of suites' findings: cases that fail or do not run, each with its reason.
 
 A list is a text file: a case a line, or a pattern of cases as in shells, under comments that say
 why, and under a heading that says how they end:
@@ -45,13 +45,13 @@ def read(path: Path) -> list[Line]:
     return lines
 
 
-def differences(found: Mapping[str, str], lines: list[Line]) -> Iterator[str]:
+def differences(outcomes: Mapping[str, str], lines: list[Line]) -> Iterator[str]:
     """Yield in words how the cases, by name, end otherwise than the list says.
 
-    A line about nothing that was found is told too.
+    It reports a line that is about no case, too.
     """
     useless = set(lines)
-    for case, outcome in found.items():
+    for case, outcome in outcomes.items():
         line = next((line for line in lines if line.is_about(case)), None)
         if line:
             useless.discard(line)
@@ -61,7 +61,7 @@ def differences(found: Mapping[str, str], lines: list[Line]) -> Iterator[str]:
     yield from sorted(f"{line.pattern} is listed, and no case is called that" for line in useless)
 
 
-def counts(found: Mapping[str, str]) -> str:
+def counts(outcomes: Mapping[str, str]) -> str:
     """Return how many cases end how, such as "30 passed, 1 failed, 5 skipped"."""
-    ends = list(found.values())
+    ends = list(outcomes.values())
     return ", ".join(f"{ends.count(outcome)} {outcome}" for outcome in OUTCOMES)

@@ -1,6 +1,6 @@
 """blktests' group for NVMe: the kernel's targets and initiators against each other in one machine.
 
-It is shell code of the Linux block layer's developers, of which a tree has to be given. Its cases
+It is shell code of the Linux block layer's developers; the caller names its tree. Its cases
 are named TRANSPORT.NUMBER, or TRANSPORT.NUMBER.BACKING where a case runs with a block device and
 with a file. Those that need an NVMe device to be given are not among them.
 """
@@ -19,8 +19,8 @@ from lab import commands
 from lab.loop_ports import AUTOMATIC
 from lab.station import Host
 
-# 061 ends by chance: it opens the port before it admits the host, and one that comes in between is
-# told not to come again (_nvmet_target_setup; drivers/nvme/host/fabrics.c, nvmf_should_reconnect).
+# 061 ends by chance: it opens the port before it admits the host, and a host that comes in between
+# is refused for good (_nvmet_target_setup; drivers/nvme/host/fabrics.c, nvmf_should_reconnect).
 EXCLUDED = "nvme/061"
 # TIMEOUT is how many seconds a case that could run for ever takes at most. The image has to fit
 # into memory.
@@ -41,12 +41,12 @@ TRANSPORTS: Mapping[str, Mapping[str, str]] = {
     "iwarp": RDMA,
     "fc": {"NVMET_TRTYPES": "fc"},
 }
-"""By transport: what chooses it in blktests' configuration; RDMA is that of rdma_rxe and of siw."""
+"""By transport: its setting in blktests' configuration; RDMA is that of rdma_rxe and of siw."""
 GROUP = "nvme"
 # A file system in memory, with room for images.
 INSIDE = "/run/blktests"
-# Bonds, of which the driver is built in, have a file among the interfaces (bonding_masters), which
-# blktests takes for one. So it is shown the interfaces alone, links all of them.
+# The driver of bonds is built in and has a file among the interfaces (bonding_masters), which
+# blktests takes for one. So it sees a folder with the interfaces alone, all of them links.
 INTERFACES = f"""\
 mkdir {INSIDE}/net
 find /sys/class/net -type l -exec cp --no-dereference --target-directory {INSIDE}/net {{}} +
@@ -56,8 +56,8 @@ SECONDS = 3600
 # How `check` ends when all cases ran: 1 if one failed.
 RAN = (0, 1)
 _ENDS = {"passed": PASSED, "failed": FAILED, "not run": SKIPPED}
-# What `check` prints of a case (_output_status): name, conditions, description, end. The first time
-# it prints a case, when that begins, there is no end.
+# The line of `check` for a case (_output_status): name, conditions, description, end. The first
+# line of a case, when it begins, has no end.
 _CASE = re.compile(
     rf"^{GROUP}/(?P<number>\d+) (?:\((?P<conditions>(?:tr|bd)=[^)]*)\) )?\(.*\)\s+"
     rf"\[(?P<end>{'|'.join(_ENDS)})\]$",
@@ -66,11 +66,11 @@ _CASE = re.compile(
 
 
 class Broken(Exception):
-    """The suite did not run to its end; the text is what it printed last."""
+    """The suite did not run to its end; the text is the end of its output."""
 
 
 def pack(tree: Path) -> bytes:
-    """Return what a machine needs of a tree of blktests, as a tar archive.
+    """Return the files of blktests that a machine needs, as a tar archive.
 
     Raises FileNotFoundError where it is none.
     """
@@ -84,13 +84,13 @@ def pack(tree: Path) -> bytes:
 def run(host: Host, archive: bytes, transport: str, results: Path) -> dict[str, str]:
     """Run the group in a host, for one transport, and return how each case ended.
 
-    What the cases printed and the kernel said is in the folder `results` then. Raises Broken.
+    The folder `results` has the output of the cases and the kernel's messages then. Raises Broken.
     """
     settings = {**SETTINGS, **TRANSPORTS[transport]}
     config = "".join(f"{name}={value}\n" for name, value in settings.items())
     host.run(f"mkdir {INSIDE} && mount -t tmpfs -o size=75% blktests {INSIDE}")
     host.run(INTERFACES)
-    # What connects by itself holds what a case wants to see gone.
+    # Units that connect by themselves would hold devices that a case removes.
     host.run(f"systemctl mask --runtime {AUTOMATIC}")
     host.run(f"tar --extract --no-same-owner --directory {INSIDE}", stdin=archive)
     host.run(f"mkdir {INSIDE}/tmp && cat > {INSIDE}/config", stdin=config.encode())
@@ -108,14 +108,14 @@ def run(host: Host, archive: bytes, transport: str, results: Path) -> dict[str, 
 
 
 def outcomes(printed: str, transport: str) -> dict[str, str]:
-    """Return how each case ended, of what `check` printed for one transport."""
-    found: dict[str, str] = {}
+    """Return how each case ended, from the output of `check` for one transport."""
+    ends: dict[str, str] = {}
     for case in _CASE.finditer(printed):
         words = (case["conditions"] or "").split()
         conditions = dict(word.split("=", 1) for word in words)
         name = [transport, case["number"], *([conditions["bd"]] if "bd" in conditions else [])]
-        found[".".join(name)] = _ENDS[case["end"]]
-    return found
+        ends[".".join(name)] = _ENDS[case["end"]]
+    return ends
 
 
 def lines_about(lines: Sequence[Line], transports: Sequence[str]) -> list[Line]:

@@ -3,8 +3,8 @@
 It is an initiator of its own. Its cases are named SUITE.CASE. Of its families ALL has nearly all
 of them; without a choice it would run each case once for each family that has it.
 
-By iSER (URLs of iser://) it does not come to its end. What the array takes unsolicited beyond
-8 KiB, libiscsi 1.20 sends in Data-Out PDUs, and these without their data (its lib/iser.c puts data
+By iSER (URLs of iser://) it does not come to its end. libiscsi 1.20 sends unsolicited data beyond
+8 KiB in Data-Out PDUs, and these without their data (its lib/iser.c puts data
 into commands alone): the target breaks the connection, and libiscsi sends the same again for ever.
 """
 
@@ -26,7 +26,7 @@ INITIATORS = (
 CASES = "ALL,SCSI.ReportLUNs"
 # Without the last of them some cases do not say that they are skipped.
 OPTIONS = ("--dataloss", "--allow-sanitize", f"--test={CASES}", "--Verbose-scsi")
-# What CUnit prints (CUnit/Sources/Basic/Basic.c); the suite's own lines come between a case's name
+# Lines of CUnit (CUnit/Sources/Basic/Basic.c); the suite's own lines come between a case's name
 # and its end.
 _SUITE = re.compile(r"^Suite: (\S+)$", re.MULTILINE)
 _CASE = re.compile(r"^  Test: (\S+) \.\.\.", re.MULTILINE)
@@ -35,13 +35,13 @@ _SUMMARY = "Run Summary:"
 
 
 class Broken(Exception):
-    """The suite did not run to its end; the text is what it printed last."""
+    """The suite did not run to its end; the text is the end of its output."""
 
 
 def run(host: Host, urls: Sequence[str]) -> dict[str, str]:
     """Run the suite at one LUN, over one or two paths, and return how each case ended.
 
-    What is on the LUN is lost. Raises Broken.
+    The data on the LUN are lost. Raises Broken.
     """
     argv = ["iscsi-test-cu", *OPTIONS, *urls]
     printed = host.attempt(f"{shlex.join(argv)} 2>&1", timeout=patience.SECONDS).out
@@ -49,21 +49,21 @@ def run(host: Host, urls: Sequence[str]) -> dict[str, str]:
 
 
 def outcomes(printed: str) -> dict[str, str]:
-    """Return how each case ended, of what the suite printed. Raises Broken."""
+    """Return how each case ended, from the suite's output. Raises Broken."""
     cases, summary, _ = printed.partition(_SUMMARY)
     if not summary:
         raise Broken(printed[-2000:])
-    found: dict[str, str] = {}
+    ends: dict[str, str] = {}
     _, *suites = _SUITE.split(cases)
-    for suite, told in zip(suites[::2], suites[1::2], strict=True):
-        _, *names = _CASE.split(told)
+    for suite, cases_of_suite in zip(suites[::2], suites[1::2], strict=True):
+        _, *names = _CASE.split(cases_of_suite)
         for case, lines in zip(names[::2], names[1::2], strict=True):
-            found[f"{suite}.{case}"] = _outcome(lines)
-    return found
+            ends[f"{suite}.{case}"] = _outcome(lines)
+    return ends
 
 
 def _outcome(lines: str) -> str:
-    """Return how a case ended, of what was printed after its name."""
+    """Return how a case ended, from the lines after its name."""
     end = _END.search(lines)
     if not end or end[1] == "FAILED":
         return FAILED

@@ -4,7 +4,7 @@
 any single operation, be refused any of them, and be rebooted, thousands of times in a second. Its
 worth lies in being as strict as Linux: each rule in it names the kernel file that it was read from.
 
-The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as text):
+The parts, each with `reboot()` (lose volatile state) and `dump()` (state as text):
 
 * `files`     a small virtual file system: memory, with configfs and the tests' own folder mounted
               on it (`fakes.files`)
@@ -21,11 +21,11 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `fibre_channel`  adapters, if any (`fakes.fibre_channel`)
 * `enclosures` shelves, if any (`fakes.enclosures`)
 * `disk_commands` disks that sanitize themselves (`fakes.disk_commands`)
-* `smart`     what disks say of their health (`fakes.smart`)
+* `smart`     the health that disks report (`fakes.smart`)
 * `controller` a management controller, if any (`fakes.ipmi`)
 * `rasdaemon` errors that it has recorded (`fakes.rasdaemon`)
 * `pcie`      devices and their links, if any (`fakes.pcie`)
-* `log`       what the kernel says (`fakes.log`)
+* `log`       the kernel's messages (`fakes.log`)
 
 They share `interrupt` (kill, refuse: `fakes.interrupt`) and `devices` (block devices by number and
 who holds them: `fakes.devices`).
@@ -91,7 +91,7 @@ class FakeKernel:
     def __init__(self, disks: int = 8) -> None:
         self.interrupt = Interrupt()
         self.known_files = dict(KNOWN_FILES)
-        """What /proc, /sys and /etc tell of the machine from its next boot on."""
+        """Files of /proc, /sys and /etc about the machine, from its next boot on."""
         self.devices = BlockDevices()
         self.commands = FakeCommands()
         self.services = FakeServices(self.commands)
@@ -140,7 +140,7 @@ class FakeKernel:
         self.interrupt.kill_after(steps, done=done)
 
     def fail_when(self, predicate: Callable[[str], bool], error: HostError) -> None:
-        """Refuse with `error` each changing operation whose description satisfies `predicate`."""
+        """Refuse with `error` each changing operation if its description satisfies `predicate`."""
         self.interrupt.fail_when(predicate, error)
 
     def remove_link(self, name: str) -> None:
@@ -193,14 +193,14 @@ class FakeKernel:
         self.reboot()
 
     def _load(self, argv: Sequence[str], _stdin: str) -> str:
-        """Load modules, of which all are there; those before parameters are named alone.
+        """Load modules, which are all there; several can be named if there are no parameters.
 
         One that is loaded keeps the parameters that it has.
         """
         self.configfs.lio.modules.update(word for word in argv[1:] if word.isidentifier())
         if srp.MODULE in argv and not self.files.exists(srp.IDENTIFIER):
-            given = [w.partition("=")[2] for w in argv if w.startswith("srpt_service_guid=")]
-            value = int(given[0] if given else "0", 16)
+            values = [w.partition("=")[2] for w in argv if w.startswith("srpt_service_guid=")]
+            value = int(values[0] if values else "0", 16)
             self.files.place(srp.IDENTIFIER, Text(f"0x{value:016x}\n"))
         return ""
 
@@ -231,5 +231,5 @@ class FakeKernel:
         return "\n".join(part.dump() for part in (*storage, *others))
 
     def lasting(self) -> str:
-        """Return as text what a loss of power leaves: all that is on disks."""
+        """Return as text the state that outlasts a loss of power: all that is on disks."""
         return "\n".join(part.lasting() for part in (self.files, self.blocks, self.storage))

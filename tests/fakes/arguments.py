@@ -31,7 +31,7 @@ def parse(
     """Parse `words`; `flags` and `valued` are the options that the program has.
 
     A value follows as `--option=value` or as the next word. Anything unknown is refused with
-    `usage_status`, so that a driver cannot send what only the fake understands.
+    `usage_status`, so that a driver cannot send arguments that only the fake understands.
     """
     arguments = Arguments(argv)
     rest = list(words)

@@ -69,9 +69,10 @@ class Backstore(Item):
         self._read_only = "0"
         self.exports = 0
         self.reservations: list[str] = []
-        """What was written to `pr/res_aptpl_metadata`."""
-        self.told_size = 0
-        """The bytes that initiators were last told of; the product's kernel has a patch for it."""
+        """The writes to `pr/res_aptpl_metadata`."""
+        self.notified_size = 0
+        """The size in bytes that initiators were last notified of, by a patch of the product's
+        kernel."""
         self.values |= {"info": "", "control": "", "alias": "", "udev_path": "", "enable": "0"}
         self.values["revalidate_size"] = ""
         self.add_group("attrib", BackstoreAttributes())
@@ -134,12 +135,12 @@ class Backstore(Item):
             elif key == "readonly":
                 self._read_only = str(number(value, 0, 2**64 - 1))
 
-    def _revalidate(self, asked: bool) -> None:
-        if not asked:
+    def _revalidate(self, flag: bool) -> None:
+        if not flag:
             raise Refused(errno.EINVAL)
         if not self._device:
             raise Refused(errno.ENODEV)
-        self.told_size = self._device.size
+        self.notified_size = self._device.size
 
     def _enable(self, text: str) -> None:
         if "1" not in text:
@@ -152,7 +153,7 @@ class Backstore(Item):
         if not device.hold(f"iblock {self.path}", exclusive=True):
             raise Refused(errno.EBUSY)
         self._device = device
-        self.told_size = device.size
+        self.notified_size = device.size
         self.values["enable"] = "1"
 
 
@@ -186,7 +187,7 @@ class BackstoreAttributes(PartOfBackstore):
 
 
 class Wwn(PartOfBackstore):
-    """`wwn/`: what INQUIRY answers; frozen while a LUN is linked."""
+    """`wwn/`: the answers to INQUIRY; frozen while a LUN is linked."""
 
     LIMITS = {"vendor_id": 8, "product_id": 16, "revision": 4, "vpd_unit_serial": 253}
 

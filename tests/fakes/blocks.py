@@ -1,6 +1,6 @@
 """Content of devices, kept over a reboot as disks keep it, and of pools' metadata.
 
-What is written through a layer lies on what is below it.
+Data written through a layer lie on the device below it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ METADATA = "_tmeta"
 
 
 class FakeBlocks:
-    """See `host.Blocks`; devices are those of device-mapper, those in /dev, and what was placed."""
+    """See `host.Blocks`; devices are those of device-mapper, those in /dev, and files placed
+    there."""
 
     def __init__(
         self, interrupt: Interrupt, mapper: FakeMapper, files: FakeFiles, disks: FakeDisks
@@ -69,7 +70,7 @@ class FakeBlocks:
             lasting[begin + offset : begin + offset + len(content)] = content
 
     def _bytes(self, path: str, end: int) -> tuple[bytearray, int]:
-        """Return what has the bytes of a device up to `end`, and where in that they begin."""
+        """Return the store of a device's bytes up to `end`, and where in it they begin."""
         if end > self.size(path):
             raise FileError("read", path, errno.EIO)
         device = self._files.block_device(path)

@@ -10,7 +10,7 @@ The rules are those of fs/configfs (Linux 6.12):
   item's `allow_link` decides. Reading the link gives a relative path.
 * An empty write is refused (EFAULT); the store function sees the text up to the first NUL byte.
 
-What may be made, linked and written is in `fakes.nvmet` and `fakes.lio`.
+The rules for items, links and attributes are in `fakes.nvmet` and `fakes.lio`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class FakeConfigfs:
         return device
 
     def node(self, path: str) -> Node | None:
-        """Return what is at a path."""
+        """Return the node at a path."""
         item = self._item(path)
         if item is not None:
             return Directory()
@@ -80,7 +80,7 @@ class FakeConfigfs:
         return Text("") if name in parent.values else None
 
     def read(self, path: str) -> str:
-        """Return what an attribute shows."""
+        """Return the text of an attribute."""
         item, name = self._attribute("read", path)
         with _Answering("read", path):
             return item.show(name) + "\n"
@@ -107,7 +107,7 @@ class FakeConfigfs:
                 raise Refused(errno.EEXIST)
             item = parent.make(name)
             parent.adopt(name, item)
-            item.made()
+            item.placed()
 
     def rmdir(self, path: str) -> None:
         """Remove an item."""

@@ -1,4 +1,4 @@
-"""What /proc/diskstats and sysfs say of disks and mapped devices: read-only views of these.
+"""/proc/diskstats and sysfs of disks and mapped devices: read-only views of these.
 
 They are mounted and not placed, since numbers of devices follow from history, and two machines of
 the same state are compared by their files.
@@ -7,6 +7,7 @@ the same state are compared by their files.
 from __future__ import annotations
 
 import errno
+from abc import ABC, abstractmethod
 
 from fakes.disks import SCSI_MAJOR, FakeDisks
 from fakes.files import Directory, Node, Text
@@ -15,12 +16,12 @@ from sanstone.kernel.host import FileError
 from sanstone.kernel.storage.device_activity import DISKSTATS, MAPPED
 
 
-class ReadOnly:
+class ReadOnly(ABC):
     """A file system in which nobody changes anything."""
 
+    @abstractmethod
     def node(self, path: str) -> Node | None:
-        """Return what is at a path."""
-        raise NotImplementedError
+        """Return the node at a path."""
 
     def read(self, path: str) -> str:
         """Return a file's text."""

@@ -78,5 +78,5 @@ class BlockDevices:
         return [self._devices[number] for number in sorted(self._devices)]
 
     def reboot(self) -> None:
-        """Forget everything: what comes back registers again."""
+        """Forget everything: devices that come back register again."""
         self._devices.clear()

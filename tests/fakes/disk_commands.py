@@ -1,8 +1,8 @@
 """Disks that sanitize themselves, as strict as the specifications that their drivers name.
 
-Nobody has such a disk here, and QEMU's have no Sanitize: what they answer is put together from NVM
-Express 2.0, SBC-4, SPC-5, ACS-4 and SAT-4. A disk at it is as far as it was asked often enough, by
-whoever looks how far it is; that outlives a loss of power.
+Nobody has such a disk here, and QEMU's have no Sanitize: the answers are put together from NVM
+Express 2.0, SBC-4, SPC-5, ACS-4 and SAT-4. Each look at its progress takes a disk one step further,
+until it has sanitized itself; that outlives a loss of power.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class FakeDiskCommands:
     def _scsi(self, disk: FakeDisk, command: bytes, sent: bytes, longest: int) -> ScsiAnswer:
         if command[0] == 0x03:
             assert len(command) == 6, command.hex()
-            assert command[4] <= longest, "more is asked for than there is room for"
+            assert command[4] <= longest, "the allocation length is larger than the buffer"
             sense = _sense_of_state(disk) or _sense(0, 0, 0)
             return ScsiAnswer(GOOD, b"", sense[: command[4]])
         if command[0] == 0x12:
@@ -216,7 +216,7 @@ def _inquired(disk: FakeDisk, command: bytes, longest: int) -> ScsiAnswer:
 
 def _supported(disk: FakeDisk, command: bytes, longest: int) -> ScsiAnswer:
     assert len(command) == 12, command.hex()
-    assert (command[2] & 7, command[3]) == (3, 0x48), "only service actions are asked for"
+    assert (command[2] & 7, command[3]) == (3, 0x48), "the command is another than a service action"
     assert int.from_bytes(command[6:10]) <= longest
     has = METHODS.get(int.from_bytes(command[4:6])) in disk.sanitizes
     return ScsiAnswer(GOOD, b"", bytes((0, 0b011 if has else 0b001, 0, 10 if has else 0)))
@@ -240,10 +240,10 @@ def _sense_of_state(disk: FakeDisk) -> bytes:
 def _sense(
     key: int, code: int, qualifier: int, parts: int | None = None, *, descriptors: bool = False
 ) -> bytes:
-    told = b"\0\0\0" if parts is None else b"\x80" + parts.to_bytes(2)
+    specific = b"\0\0\0" if parts is None else b"\x80" + parts.to_bytes(2)
     if descriptors:
-        return bytes((0x72, key, code, qualifier, 0, 0, 0, 8, 2, 6, 0, 0)) + told + b"\0"
-    return bytes((0x70, 0, key, 0, 0, 0, 0, 10, 0, 0, 0, 0, code, qualifier, 0)) + told
+        return bytes((0x72, key, code, qualifier, 0, 0, 0, 8, 2, 6, 0, 0)) + specific + b"\0"
+    return bytes((0x70, 0, key, 0, 0, 0, 0, 10, 0, 0, 0, 0, code, qualifier, 0)) + specific
 
 
 def _illegal(code: int) -> ScsiAnswer:

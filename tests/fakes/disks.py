@@ -1,8 +1,8 @@
-"""Disks of the fake machine, what is on them, and the programs that look: lsblk and wipefs.
+"""Disks of the fake machine, their content, and the programs that look: lsblk and wipefs.
 
 Content belongs to the disk and survives reboots and being pulled out. wipefs answers for md arrays
-too: what is on an array is known here by its kernel name while the array runs. A mapped device
-shows what lies on the disk or array below it from some byte on.
+too: an array's content is known here by its kernel name while the array runs. A mapped device shows
+the content of the disk or array below it from some byte on.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Foreign:
 
 @dataclass
 class FakePartition:
-    """A partition: its name in a GUID partition table, '' for none, and what is on it."""
+    """A partition: its name in a GUID partition table, '' for none, and its content."""
 
     name: str = ""
     foreign: list[Foreign] = field(default_factory=list)
@@ -91,9 +91,9 @@ class FakeDisk:
     """"running", "failed" or ''; until it is '' again nothing can be read or written."""
     sanitized_by: str = ""
     unrestricted: bool = False
-    """Whether it was told that it may be told to leave a failure."""
+    """Whether it was sanitized unrestricted, so that it can leave a failure (AUSE)."""
     looks: int = 2
-    """How often it is asked how far it is before it is done."""
+    """Looks at its progress until it is done."""
     done: int = 0
     fails_to_sanitize: bool = False
     frozen: bool = False
@@ -105,11 +105,11 @@ class FakeDisk:
     io: tuple[int, ...] = (0,) * 8
     """Of /proc/diskstats the first eight: reads, merged, sectors, milliseconds; so of writes."""
     namespaces: int = 1
-    """Allocated ones of an NVMe subsystem, of which it is one."""
+    """Allocated namespaces of its NVMe subsystem, itself included."""
     header: bytearray = field(default_factory=bytearray, repr=False)
-    """What a layer has written at its beginning."""
+    """The bytes that a layer has written at its beginning."""
     behind: dict[int, FakeDisk] = field(default_factory=dict)
-    """By the byte from which a layer shows it: what lies there."""
+    """Contents of areas, by the byte at which a layer shows them."""
 
     @property
     def is_readable(self) -> bool:
@@ -122,11 +122,11 @@ class FakeDisk:
         return {f"{base}{number}": each for number, each in enumerate(self.divided, 1)}
 
     def signatures(self) -> list[Foreign]:
-        """Return what wipefs lists."""
-        found = [Foreign("crypto_LUKS", "crypto")] if any(self.header) else []
+        """Return the signatures that wipefs lists."""
+        signatures = [Foreign("crypto_LUKS", "crypto")] if any(self.header) else []
         if block := self.superblock:
-            found.append(Foreign("linux_raid_member", "raid", block.label, block.uuid))
-        return [*found, *self.foreign]
+            signatures.append(Foreign("linux_raid_member", "raid", block.label, block.uuid))
+        return [*signatures, *self.foreign]
 
 
 class FakeDisks:
@@ -139,15 +139,15 @@ class FakeDisks:
         self.present: dict[str, FakeDisk] = {}
         self.pulled: dict[str, FakeDisk] = {}
         self.array_labels: dict[str, list[Foreign]] = {}
-        """What is on each running array, by its kernel name."""
+        """The content of each running array, by its kernel name."""
         self.members: dict[str, str] = {}
         """The array that has a disk open, by the disk's name; `hold` sets it."""
         self.still_open: set[str] = set()
-        """Disks that were pulled while a mapped device had them open, whose names stay taken."""
+        """Disks that were pulled while a mapped device had them open; their names stay taken."""
         self.beneath: Callable[[str], tuple[str, int]] = lambda name: (name, 0)
-        """What a mapped device shows, see `FakeMapper`; `fakes.storage` sets it."""
+        """The device that a mapped device shows, see `FakeMapper`; `fakes.storage` sets it."""
         self._behind: dict[tuple[str, int], list[Foreign]] = {}
-        """What lies on an array from a byte on, by the array's name."""
+        """The content of an array from a byte on, by the array's name and that byte."""
         commands.register("lsblk", self._lsblk)
         commands.register("wipefs", self._wipefs)
 
@@ -158,8 +158,8 @@ class FakeDisks:
         self._register(disk)
         self._list_partitions()
 
-    def found(self, name: str) -> FakeDisk | None:
-        """Return the content of a disk, or of what a mapped device shows of one, if it is there."""
+    def find(self, name: str) -> FakeDisk | None:
+        """Return a disk, or the area of one that a mapped device shows, if it is there."""
         lowest, offset = self.beneath(name)
         disk = self.present.get(lowest)
         if disk is None or not offset:
@@ -174,7 +174,7 @@ class FakeDisks:
         return name in self.members
 
     def labels(self, name: str) -> list[Foreign] | None:
-        """Return what is on a running array, or on what a mapped device shows of one."""
+        """Return the content of a running array, or of its area that a mapped device shows."""
         lowest, offset = self.beneath(name)
         if lowest not in self.array_labels or not offset:
             return self.array_labels.get(lowest)
@@ -333,7 +333,7 @@ class FakeDisks:
                 if self._is_in_use(name):
                     text = f"wipefs: error: {path}: probing initialization failed: "
                     raise arguments.error(1, text + "Device or resource busy")
-                labels, disk = self.labels(name), self.found(name)
+                labels, disk = self.labels(name), self.find(name)
                 if disk and not disk.is_readable:
                     text = f"wipefs: error: {path}: probing initialization failed: "
                     raise arguments.error(1, text + "Input/output error")
@@ -349,7 +349,7 @@ class FakeDisks:
         return ""
 
     def _name(self, path: str) -> str:
-        """Return the kernel's name of what a path leads to."""
+        """Return the kernel's name of the device at a path."""
         device = self._files.block_device(path)
         return device.name if device else path.removeprefix("/dev/")
 
@@ -367,7 +367,7 @@ class FakeDisks:
         return next(parts[name] for parts in every if name in parts)
 
     def discard(self, argv: Sequence[str]) -> str:
-        """Do what `blkdiscard` does with a whole disk."""
+        """Discard a whole disk, as `blkdiscard` does."""
         flags, valued = "--zeroout", "--step"
         arguments = parse(argv, argv[1:], flags=flags, valued=valued, usage_status=1)
         [path] = arguments.operands
@@ -378,8 +378,8 @@ class FakeDisks:
                 raise arguments.error(1, text)
             disk = self.present[name]
             if disk.signatures() or disk.divided:
-                found = (disk.signatures() or [Foreign("gpt", "")])[0].type
-                raise arguments.error(1, f"blkdiscard: {path} contains existing {found}")
+                signature = (disk.signatures() or [Foreign("gpt", "")])[0].type
+                raise arguments.error(1, f"blkdiscard: {path} contains existing {signature}")
             if not (disk.discards or arguments.has("--zeroout")):
                 text = f"blkdiscard: {path}: BLKDISCARD ioctl failed: Operation not supported"
                 raise arguments.error(1, text)
@@ -392,7 +392,7 @@ class FakeDisks:
         partitions = {name: part for disk in readable for name, part in disk.partitions().items()}
         for path in arguments.operands:
             name = path.removeprefix("/dev/")
-            disk, labels = self.found(name), self.labels(name)
+            disk, labels = self.find(name), self.labels(name)
             if name in partitions:
                 rows += _rows(name, partitions[name].foreign)
                 continue
@@ -414,7 +414,7 @@ def _index(name: str) -> int:
 
 
 def _rows(device: str, signatures: Sequence[Foreign]) -> list[dict[str, str | None]]:
-    """Return what wipefs says of the signatures on a device."""
+    """Return wipefs's list of the signatures on a device."""
     return [
         {
             "device": device,

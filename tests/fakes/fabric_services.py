@@ -1,6 +1,6 @@
 """Fibre Channel fabrics that answer for themselves, as FC-GS-7 says that they do.
 
-What they answer is put together here from the specification: nobody has such a fabric here.
+Their answers are put together here from the specification: nobody has such a fabric here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fakes.files import FakeFiles
 from sanstone.kernel.host import FileError, RequestError
 
 ADAPTERS = {"qla2xxx", "lpfc", "fcoe", "bnx2fc"}
-"""Drivers whose ports have a bsg node (`bsg_request` in their fc_function_template)."""
+"""Drivers that give their ports a bsg node (`bsg_request` in their fc_function_template)."""
 REJECT, ACCEPT = 0x8001, 0x8002
 NOT_SUPPORTED, UNABLE = 0x0B, 0x09
 """Reason codes."""
@@ -22,9 +22,9 @@ NOT_SUPPORTED, UNABLE = 0x0B, 0x09
 
 @dataclass
 class SwitchPort:
-    """A port of a switch: type and state as numbers, and the names of what is attached.
+    """A port of a switch: type and state as numbers, and the names of the ports attached to it.
 
-    `addresses` are those, in hexadecimal, that the name server tells the array's ports.
+    `addresses` are those, in hexadecimal, that the name server gives to the array's ports.
     """
 
     kind: int = 0x81
@@ -45,7 +45,7 @@ class Switch:
 
 @dataclass
 class Fabric:
-    """A fabric: switches by name, and the active zone set, whose members are their entries."""
+    """A fabric: switches by name, and the active zone set with its zones' entries."""
 
     switches: dict[str, Switch] = field(default_factory=dict)
     zone_set: str = ""
@@ -63,10 +63,10 @@ class FakeFabricServices:
         self._files = files
         self.fabrics: dict[str, Fabric] = {}
         """By name, 10:00:…."""
-        self.asked: list[str] = []
-        """The ports through which something was asked."""
+        self.ports_of_requests: list[str] = []
+        """The array's port of each request, oldest first."""
         self.tells_lengths = True
-        """Whether the driver tells how long an answer was, and not only how long its buffer is."""
+        """Whether the driver reports the length of an answer, and not only that of its buffer."""
 
     def ask(self, adapter: str, request: bytes, longest: int) -> bytes:
         """See `host.FabricServices`."""
@@ -78,7 +78,7 @@ class FakeFabricServices:
             # lpfc_bsg_request() takes no CT of hosts; libfc is not logged in to the service.
             what = f"ask the fabric through {path}, as its driver answers"
             raise RequestError(what, errno.EINVAL)
-        self.asked.append(adapter)
+        self.ports_of_requests.append(adapter)
         name = self._shown(f"{HOSTS}/{adapter}/fabric_name").removeprefix("0x")
         fabric = self.fabrics.get(_colons(bytes.fromhex(name)), Fabric(rejects={0x0101, 0x0115}))
         answer = _answer(fabric, request)
@@ -120,7 +120,7 @@ def _preamble(service: int, server: int, response: int, reason: int, explanation
 
 
 def _address(fabric: Fabric, wwpn: str) -> bytes | None:
-    """Return what the name server answers to the name of a port, None where it tells nothing."""
+    """Return the name server's answer to the name of a port, None where it rejects it."""
     for switch in fabric.switches.values():
         for port in switch.ports.values():
             if wwpn in port.addresses:
@@ -129,7 +129,7 @@ def _address(fabric: Fabric, wwpn: str) -> bytes | None:
 
 
 def _configuration(fabric: Fabric, command: int, about: str) -> bytes | None:
-    """Return what the configuration server answers, None for what it does not know."""
+    """Return the configuration server's answer, None for a command that it does not know."""
     if command == 0x0101:
         return _entries([_bytes(wwn) + b"\0\0\0\1" for wwn in fabric.switches])
     if switch := fabric.switches.get(about):

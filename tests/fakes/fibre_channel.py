@@ -29,9 +29,9 @@ class FakeFibreChannel:
         self._ports: list[dict[str, str]] = []
         self._virtual: dict[str, tuple[str, list[str]]] = {}
         """By WWPN of a virtual port: that of its port, and its files."""
-        self._made = 0
+        self._virtual_count = 0
         self.refuses_virtual: set[str] = set()
-        """WWPNs of ports whose switch takes no virtual ports."""
+        """WWPNs of ports at a switch that takes no virtual ports."""
 
     def unplug(self) -> None:
         """Take the last port out."""
@@ -49,7 +49,7 @@ class FakeFibreChannel:
         self._files.place(LPFC_NVME_TARGETS, Text(f"{numbers}\n"))
 
     def count(self, number: int, **counters: int) -> None:
-        """Let the driver of port `number`, from 1, tell these of COUNTERS."""
+        """Let the driver of port `number`, from 1, report these of COUNTERS."""
         self.change(number, **{f"statistics/{n}": f"{v:#x}" for n, v in counters.items()})
 
     def change(self, number: int, **shown: str) -> None:
@@ -77,7 +77,7 @@ class FakeFibreChannel:
         self._show()
 
     def reboot(self) -> None:
-        """Find the ports again; virtual ones are made anew or not at all."""
+        """Find the ports again; virtual ones are gone until they are created again."""
         self._virtual.clear()
         for port in self._ports:
             if "npiv_vports_inuse" in port:
@@ -103,15 +103,15 @@ class FakeFibreChannel:
         is_qlogic = port["driver"] == "qla2xxx"
         if used >= int(port["max_npiv_vports"]) or (is_qlogic and (is_taken or not takes)):
             raise Refused(errno.ENODEV if is_qlogic else errno.ENOMEM)
-        vport = f"vport-{number + 3}:0-{self._made}"
-        self._made += 1
-        host = f"host{100 + self._made}"
+        vport = f"vport-{number + 3}:0-{self._virtual_count}"
+        self._virtual_count += 1
+        host = f"host{100 + self._virtual_count}"
         shown = {
             "port_name": f"0x{wwpn.replace(':', '')}",
             "node_name": f"0x{wwnn.replace(':', '')}",
             "port_state": port["port_state"],
             # efct_get_host_port_id() answers with the port's.
-            "port_id": f"0x0103{self._made:02x}" if is_qlogic else port["port_id"],
+            "port_id": f"0x0103{self._virtual_count:02x}" if is_qlogic else port["port_id"],
         }
         files = [f"{HOSTS}/{host}/{name}" for name in shown]
         for path, text in zip(files, shown.values(), strict=True):

@@ -56,10 +56,10 @@ Node = Directory | Text | SymbolicLink | BlockNode
 
 
 class FileSystem(Protocol):
-    """What can be mounted. Paths are whole; errors are FileError with the kernel's errno."""
+    """A file system to mount. Paths are whole; errors are FileError with the kernel's errno."""
 
     def node(self, path: str) -> Node | None:
-        """Return what is at a path, links not followed."""
+        """Return the node at a path, links not followed."""
 
     def read(self, path: str) -> str: ...
     def write(self, path: str, text: str) -> None: ...
@@ -71,7 +71,7 @@ class FileSystem(Protocol):
 
 
 class Disk(FileSystem, Protocol):
-    """A file system in which files are made. Methods are those of `host.Files`."""
+    """A file system that takes new files. Methods are those of `host.Files`."""
 
     def replace(self, path: str, text: str) -> None: ...
     def store(self, path: str, content: bytes, mode: int, group: int = -1) -> None: ...
@@ -84,12 +84,12 @@ class Disk(FileSystem, Protocol):
 
 
 class OwnFolder(RealFiles):
-    """A folder of the machine that the tests run on, for what others open by its path: SQLite its
-    databases, the tests what the array wrote for them.
+    """A folder of the machine that the tests run on, for files that others open by path: SQLite
+    opens its databases, tests open files that the array wrote.
     """
 
     def node(self, path: str) -> Node | None:
-        """Return what is at a path."""
+        """Return the node at a path."""
         if self.is_link(path):
             return SymbolicLink(self.readlink(path))
         if self.is_dir(path):
@@ -111,7 +111,7 @@ class MemoryFiles:
         self.nodes = {p: n for p, n in self.nodes.items() if not p.startswith(VOLATILE)}
         for path in ("/", "/dev", "/proc", "/run", "/sys", "/sys/kernel", "/var", "/var/lib"):
             self.nodes[path] = Directory()
-        # As the system image has it made at boot (tmpfiles.d/sanstone.conf).
+        # As the system image creates it at boot (tmpfiles.d/sanstone.conf).
         for path in (
             *("/run/systemd", "/run/systemd/resolved.conf.d", "/run/time-servers"),
             "/run/sanstone",
@@ -119,7 +119,7 @@ class MemoryFiles:
             self.nodes[path] = Directory()
 
     def node(self, path: str) -> Node | None:
-        """Return what is at a path; /dev has the kernel's own device nodes too."""
+        """Return the node at a path; /dev has the kernel's own device nodes too."""
         directory, _, name = path.rpartition("/")
         if directory == "/dev" and (device := self._devices.by_name(name)):
             return BlockNode(device.major, device.minor)
@@ -186,7 +186,7 @@ class MemoryFiles:
 
     @contextmanager
     def locked(self, path: str, *, wait: bool = True) -> Iterator[None]:
-        """Hold the lock of a file. There is one process: whom it waited for would wait for it."""
+        """Hold the lock of a file. There is one process: a wait for the lock would never end."""
         if path in self._locked:
             assert not wait, f"{path} is locked by who waits for it"
             raise LockedError(path)
@@ -199,7 +199,7 @@ class MemoryFiles:
             self._locked.remove(path)
 
     def bind_socket(self, path: str, kind: socket.SocketKind, group: int) -> socket.socket:
-        """Refuse: what is in memory nobody can send to."""
+        """Refuse: nobody can send to a file in memory."""
         raise FileError("bind", path, errno.EROFS)
 
     def listdir(self, path: str) -> list[str]:
@@ -260,13 +260,13 @@ def _why_no_text(node: Node | None) -> int:
 
 
 class FakeFiles:
-    """`host.Files` over the memory file system and what is mounted on it."""
+    """`host.Files` over the memory file system and the file systems mounted on it."""
 
     def __init__(self, interrupt: Interrupt, devices: BlockDevices) -> None:
         self._interrupt = interrupt
         self._devices = devices
         self.memory = MemoryFiles(devices)
-        """What lies below all that is mounted."""
+        """The file system below all mounts."""
         self._mounts: dict[str, FileSystem] = {}
 
     def mount(self, path: str, file_system: FileSystem) -> None:
@@ -278,7 +278,7 @@ class FakeFiles:
         self.memory.place(path, node)
 
     def displace(self, path: str) -> None:
-        """Remove what `place` put there, if it exists."""
+        """Remove a file of `place`, if it exists."""
         self.memory.nodes.pop(path, None)
 
     def block_device(self, path: str) -> BlockDevice | None:
@@ -410,11 +410,11 @@ class FakeFiles:
         return "\n".join(f"{path} {node}" for path, node in sorted(self.memory.nodes.items()))
 
     def lasting(self) -> str:
-        """Return what is on the system's own disk."""
+        """Return the files on the system's own disk."""
         return "\n".join(line for line in self.dump().splitlines() if not line.startswith(VOLATILE))
 
     def _disk_at(self, action: str, path: str) -> Disk:
-        """Return the file system there, which must be one that files are made in."""
+        """Return the file system there, which must be one that takes new files."""
         file_system = self._at(path)
         if not isinstance(file_system, MemoryFiles | OwnFolder):
             raise FileError(action, path, errno.EPERM)
@@ -423,7 +423,7 @@ class FakeFiles:
     def _at(self, path: str) -> FileSystem:
         require_straight("find", path)
         for mounted, file_system in self._mounts.items():
-            # What ends in a hyphen is the beginning of names, as of "/sys/block/dm-".
+            # A path that ends in a hyphen is a prefix of names, as "/sys/block/dm-".
             inside = mounted if mounted.endswith("-") else mounted + "/"
             if path == mounted or path.startswith(inside):
                 return file_system

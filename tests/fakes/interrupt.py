@@ -28,7 +28,7 @@ class Interrupt:
         self.log: list[str] = []
         """The operations that took effect, oldest first."""
         self.at_each_point: Callable[[], object] = _nothing
-        """What a test does before each operation and after it."""
+        """A test's functions before each operation and after it."""
         self._kill_in: int | None = None
         self._kill_done = False
         self._failures: list[tuple[Callable[[str], bool], HostError]] = []
@@ -41,11 +41,11 @@ class Interrupt:
         self._kill_in, self._kill_done = steps, done
 
     def fail_when(self, predicate: Callable[[str], bool], error: HostError) -> None:
-        """Refuse with `error` each operation whose description satisfies `predicate`."""
+        """Refuse with `error` each operation if its description satisfies `predicate`."""
         self._failures.append((predicate, error))
 
     def clear(self) -> None:
-        """Forget the kill, the failures and what is done at each point; the log stays."""
+        """Forget the kill, the failures and the test's functions; the log stays."""
         self.at_each_point = _nothing
         self._kill_in = None
         self._failures.clear()

@@ -1,6 +1,6 @@
 """A management controller (BMC) of the fake machine, as ipmitool shows it.
 
-What is printed is what ipmitool 1.8.19 prints for `-c -v sdr list` and `-c sel elist last N`
+The output is that of ipmitool 1.8.19 for `-c -v sdr list` and `-c sel elist last N`
 (lib/ipmi_sdr.c, lib/ipmi_sel.c): without quotes, with the side of a threshold in words.
 """
 
@@ -30,7 +30,7 @@ class Measuring:
     lower: tuple[float | None, float | None, float | None] = (None, None, None)
 
     def line(self) -> str:
-        """Return what ipmitool prints of it."""
+        """Return ipmitool's line about it."""
         limits = [_limit(each) for each in (*self.upper, *self.lower)]
         value = "" if self.value is None else _reading(self.value)
         unit = "" if self.value is None else self.unit
@@ -59,7 +59,7 @@ class Stating:
     states: tuple[str, ...] | None = ()
 
     def line(self) -> str:
-        """Return what ipmitool prints of it."""
+        """Return ipmitool's line about it."""
         if self.states is None:
             return f"{self.name},{self.number:02X}h,ns,{self.entity},No Reading"
         return f"{self.name},{self.number:02X}h,ok,{self.entity},{', '.join(self.states)}"
@@ -76,7 +76,7 @@ class Entry:
     when: str = "11/26/26,03:08:01 UTC"
 
     def line(self) -> str:
-        """Return what ipmitool prints of it."""
+        """Return ipmitool's line about it."""
         direction = "Asserted" if self.asserted else "Deasserted"
         return f"{self.record:x},{self.when},{self.sensor},{self.event},{direction}"
 

@@ -1,4 +1,4 @@
-"""What configfs is made of: items with their children, links and attributes.
+"""The parts of configfs: items with their children, links and attributes.
 
 A kernel module describes its part by subclasses of `Item` that make, store, show and link; whatever
 they do not allow is refused as fs/configfs refuses it.
@@ -32,7 +32,7 @@ class Item:
         self.links: dict[str, Item] = {}
         self.linked_from = 0
         self.values: dict[str, str] = {}
-        """The attributes and what they show."""
+        """The attributes and their texts."""
 
     def adopt(self, name: str, item: Item, *, default_group: bool = False) -> None:
         """Put `item` into this one."""
@@ -48,14 +48,14 @@ class Item:
         """Return the item that mkdir makes."""
         raise Refused(errno.EPERM)
 
-    def made(self) -> None:
+    def placed(self) -> None:
         """Note that mkdir has put this item in place."""
 
     def removed(self) -> None:
         """Note that rmdir has taken this item away."""
 
     def show(self, attribute: str) -> str:
-        """Return what reading an attribute gives, without the final newline."""
+        """Return the text of an attribute, without the final newline."""
         return self.values[attribute]
 
     def store(self, attribute: str, text: str) -> None:

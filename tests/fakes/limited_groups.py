@@ -76,7 +76,7 @@ class LimitedGroups:
                     group.size += operations * size
 
     def shown(self, target: Target) -> Target:
-        """Return a table's line as the kernel tells it: with the limits that hold."""
+        """Return a table's line as the kernel shows it: with the limits that hold."""
         if target.kind != TARGET:
             return target
         below = target.arguments.split()[:2]
@@ -85,19 +85,19 @@ class LimitedGroups:
         return replace(target, arguments=" ".join((*below, *words)))
 
     def status(self, target: Target) -> str:
-        """Return what the target says of itself; nothing waits here, and the clock stands."""
+        """Return the target's status; nothing waits here, and the clock stands."""
         groups = [(name, self._groups[name]) for name, *_ in _named(target)]
-        told = [
+        words = [
             f"{name} {group.operations_limit} {group.size_limit} {group.operations} {group.size}"
             " 0 0 0"
             for name, group in groups
         ]
-        return " ".join(("0", str(len(groups)), *told))
+        return " ".join(("0", str(len(groups)), *words))
 
 
 def _named(target: Target) -> list[tuple[str, int, int]]:
     """Return the groups that a line of a table names, with the limits that it brings."""
     if target.kind != TARGET:
         return []
-    found = [_GROUP.fullmatch(word) for word in target.arguments.split()[2:]]
-    return [(group[1], int(group[2] or 0), int(group[3] or 0)) for group in found if group]
+    matches = [_GROUP.fullmatch(word) for word in target.arguments.split()[2:]]
+    return [(match[1], int(match[2] or 0), int(match[3] or 0)) for match in matches if match]

@@ -1,4 +1,4 @@
-"""Links of the fake machine: ports e0M and e0a … e0d, and the bonds and VLANs made of them.
+"""Links of the fake machine: ports e0M and e0a … e0d, and the bonds and VLANs on them.
 
 Rules of the kernel that matter to us: a bond takes no link that is up (EPERM; drivers/net/bonding,
 bond_enslave), gives it its own MTU and address, and gives both back when it lets go, switching the
@@ -12,6 +12,7 @@ vlan_dev.c), never has a larger MTU than it (ERANGE), and goes with it (vlan.c, 
 from __future__ import annotations
 
 import errno
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -25,7 +26,7 @@ HIGHEST_TAG = 4094
 """Of a VLAN (net/8021q/vlan_netlink.c, vlan_validate)."""
 
 
-class FakeLinks:
+class FakeLinks(ABC):
     """The part of `host.Network` that is about links."""
 
     def __init__(self, interrupt: Interrupt, ports: Iterable[str] = PORTS) -> None:
@@ -34,7 +35,7 @@ class FakeLinks:
         self._next_index = 1
         self._links: dict[str, Link] = {}
         self._own_mtu: dict[str, int] = {}
-        """What the links in bonds had before."""
+        """The MTU that the links in bonds had before."""
         self._nameless: set[str] = set()
         """Bonds that lost their own address."""
         for name in ports:
@@ -42,7 +43,7 @@ class FakeLinks:
 
     def links(self) -> list[Link]:
         """See `host.Network`."""
-        return sorted(map(self._seen, self._links.values()), key=lambda link: link.index)
+        return sorted(map(self._resolved, self._links.values()), key=lambda link: link.index)
 
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None:
         """See `host.Network`."""
@@ -127,7 +128,7 @@ class FakeLinks:
         self._links[name] = replace(self._links[name], carrier=connected)
 
     def remove_link(self, name: str) -> None:
-        """Pull a port out, with what is on top of it, its addresses and its routes."""
+        """Pull a port out, with the links on top of it, its addresses and its routes."""
         for link in list(self._links.values()):
             if isinstance(link.made_of, Vlan) and link.made_of.base == name:
                 self.remove_link(link.name)
@@ -140,10 +141,10 @@ class FakeLinks:
         self._lost(name)
 
     def add_foreign_bond(self, name: str, *members: str) -> None:
-        """Do what an administrator does who makes a bond by hand."""
+        """Create a bond, as an administrator does by hand."""
         bond = Bond("active-backup", "layer2")
-        made = Link(self._index(), name, "52:54:00:00:01:00", MTU, True, True, "bond", made_of=bond)
-        self._links[name] = made
+        link = Link(self._index(), name, "52:54:00:00:01:00", MTU, True, True, "bond", made_of=bond)
+        self._links[name] = link
         for member in members:
             self._links[member] = replace(self._links[member], up=True, master=name)
 
@@ -160,9 +161,9 @@ class FakeLinks:
         for name in names:
             self.add_link(name)
 
-    def _lost(self, name: str, *, gone: bool = True) -> None:
-        """Forget what a link that went, or went down, took along."""
-        raise NotImplementedError
+    @abstractmethod
+    def _lost(self, name: str, *, removed: bool = True) -> None:
+        """Forget the addresses and routes of a link that was removed, or went down."""
 
     def _index(self) -> int:
         self._next_index += 1
@@ -176,14 +177,14 @@ class FakeLinks:
     def _base(self, link: Link) -> Link | None:
         return self._links[link.made_of.base] if isinstance(link.made_of, Vlan) else None
 
-    def _seen(self, link: Link) -> Link:
-        """Return a link with what it has of others: its carrier, and in a bond the address."""
+    def _resolved(self, link: Link) -> Link:
+        """Return a link with its state by others: its carrier, and in a bond the address."""
         if isinstance(link.made_of, Bond):
             slaves = [each for each in self._links.values() if each.master == link.name]
             return replace(link, carrier=link.up and any(s.up and s.carrier for s in slaves))
         base = self._base(link)
         if base:
-            below = self._seen(base)
+            below = self._resolved(base)
             return replace(link, carrier=below.up and below.carrier)
         master = self._links.get(link.master)
         return replace(link, mac_address=master.mac_address) if master else link
@@ -216,7 +217,7 @@ class FakeLinks:
             return
         self._links[name] = replace(link, up=up)
         if not up:
-            self._lost(name, gone=False)
+            self._lost(name, removed=False)
         for upper in list(self._links.values()):
             if isinstance(upper.made_of, Vlan) and upper.made_of.base == name:
                 self._switch(upper.name, up)

@@ -1,4 +1,4 @@
-"""The SCSI target's part of the fake configfs, with iSCSI; what serves ports is in `lio_ports`.
+"""The SCSI target's part of the fake configfs, with iSCSI; fabrics of ports are in `lio_ports`.
 
 Source: drivers/target/ and its iscsi/, Linux 6.12.
 """
@@ -60,7 +60,7 @@ class Lio(Item):
         self.core.add_group("alua", Item())
 
     def make(self, name: str) -> Item:
-        """Use a fabric whose module is loaded."""
+        """Use a fabric; its module must be loaded."""
         if name == "iscsi":
             return Fabric()
         if name in PORT_FABRICS and FABRIC_MODULES[name] in self.modules:
@@ -193,13 +193,13 @@ class Portal(Item):
         """Start or stop to listen for RDMA (lio_target_np_driver_store(), isert_setup_id())."""
         lio = self.up(5)
         assert isinstance(lio, Lio)
-        wanted = boolean(text)
+        enabled = boolean(text)
         address = parse_portal(self.name)[0]
-        if wanted and not lio.rdma.listens(address):
+        if enabled and not lio.rdma.listens(address):
             raise Refused(errno.ENODEV)
-        if wanted and lio.rdma.is_tcp(address):
+        if enabled and lio.rdma.is_tcp(address):
             raise Refused(errno.EADDRINUSE)
-        self.values[attribute] = str(int(wanted))
+        self.values[attribute] = str(int(enabled))
 
 
 class Acls(Item):
@@ -217,7 +217,7 @@ class Acl(Item):
         super().__init__()
         self.values |= {"info": "", "cmdsn_depth": "64", "tag": ""}
         self.session = ""
-        """What `info` shows while the initiator is logged in."""
+        """The text of `info` while the initiator is logged in."""
         self.add_group("attrib", AclAttributes())
         self.add_group("auth", Authentication())
         for name in ("param", "fabric_statistics"):

@@ -1,6 +1,6 @@
-"""What portal groups of the fake SCSI target have in common, whatever serves them.
+"""Portal groups of the fake SCSI target, for all fabrics.
 
-Their LUNs, what initiators are shown of these, and their numbers (drivers/target/, Linux 6.12).
+Their LUNs, the mappings that initiators see, and their numbers (drivers/target/, Linux 6.12).
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Lun(Item):
 
 
 class LunTraffic(Item):
-    """The table of what initiators did with a LUN, whole from its backstore on."""
+    """The counters of initiators' I/O to a LUN, whole from its backstore on."""
 
     def __init__(self) -> None:
         super().__init__()

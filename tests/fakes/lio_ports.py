@@ -19,7 +19,7 @@ from fakes.rdma import FakeRdma
 
 @dataclass(frozen=True)
 class PortKind:
-    """How a fabric module of ports spells names, and what its portal groups have."""
+    """A fabric module of ports: its spelling of names, and the attributes of its portal groups."""
 
     target: str
     initiator: str
@@ -28,7 +28,7 @@ class PortKind:
     is_rdma: bool = False
     """Whether it has targets only for ports of RDMA devices (srpt_lookup_port())."""
     is_virtual: bool = False
-    """Whether its targets are virtual ports, which are made with them."""
+    """Whether its targets are virtual ports, which are created with them."""
 
 
 _WWPN = "[0-9a-f]{2}(:[0-9a-f]{2}){7}"
@@ -78,7 +78,7 @@ class PortFabric(Item):
         return Port(self._kind, self._adapters)
 
     def _require_base(self, wwpn: str) -> None:
-        """Refuse a virtual port whose port is not there, or is no target."""
+        """Refuse a virtual port if its port is not there, or is no target."""
         own = self.name.removesuffix("_npiv")
         if self._adapters.driver(wwpn) != own:
             # qlt_lport_register(), efct_lio_npiv_make_nport().
@@ -111,7 +111,7 @@ class Port(Item):
         self.add_group("fabric_statistics", Item())
 
     def make(self, name: str) -> Item:
-        """Make the portal group, of which there is one; every refusal becomes EINVAL."""
+        """Create the only portal group; every refusal becomes EINVAL."""
         if name != "tpgt_1":
             raise Refused(errno.EINVAL)
         return PortPortalGroup(self._kind, self._adapters)

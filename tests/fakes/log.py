@@ -6,7 +6,7 @@ from sanstone.kernel.host import FileError, KernelLog, LogRecord
 
 
 class FakeLog:
-    """See `host.KernelLog`. Nothing is in it but what tests let the kernel say."""
+    """See `host.KernelLog`. It holds only the messages that tests put there."""
 
     def __init__(self) -> None:
         self.failure: FileError | None = None

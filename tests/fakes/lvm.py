@@ -1,7 +1,7 @@
 """LVM of the fake machine: the commands that the driver sends, and the device-mapper devices.
 
 A group is known by the labels of its arrays and visible while one of them runs and is named in
-`--devices`, by itself or by a node of what lies on it. Making one has its points of no return:
+`--devices`, by its own node or by that of a layer on it. Making one has its points of no return:
 labels, then the group; making a pool: its volume, then the pool out of it.
 """
 
@@ -35,8 +35,8 @@ _ACTIVATED = ("configuration", "[pool_tmeta]", "[pool_tdata]", "pool")
 """The volumes of a group that are activated, in that order."""
 
 
-class Seen(NamedTuple):
-    """An array that a command sees, or what lies on it: the path that was named, and the device."""
+class VisibleArray(NamedTuple):
+    """An array that a command sees, or a layer on it: its path in the arguments, and the device."""
 
     path: str
     device: BlockDevice
@@ -88,7 +88,7 @@ class FakeGroups:
         commands.register("lvm", self._lvm)
 
     def share(self, other: FakeGroups) -> None:
-        """Have the groups of another machine, on whose arrays they lie."""
+        """Have the groups of another machine, which lie on that machine's arrays."""
         self.groups, self._labels = other.groups, other._labels
 
     def dump(self) -> str:
@@ -124,13 +124,13 @@ class FakeGroups:
             parse(argv, words, flags=flags, valued=f"--devices {valued}", usage_status=_INVALID)
         )
 
-    def _visible(self, arguments: Arguments) -> dict[str, Seen]:
+    def _visible(self, arguments: Arguments) -> dict[str, VisibleArray]:
         """Return the arrays that the command may see, by label; '' where one has none."""
         by_label = {}
         for path in arguments.options["--devices"].split(","):
             device = self._arrays.device(path)
             if device and (label := self._label(device)):
-                by_label[label] = Seen(path, device)
+                by_label[label] = VisibleArray(path, device)
         return by_label
 
     def _label(self, device: BlockDevice) -> str:
@@ -180,9 +180,9 @@ class FakeGroups:
         return sizes
 
     def _require_like_sectors(self, arguments: Arguments, paths: Sequence[str]) -> None:
-        """Refuse arrays whose logical sectors differ (devices/allow_mixed_block_sizes)."""
+        """Refuse arrays with different logical sectors (devices/allow_mixed_block_sizes)."""
         devices = [self._arrays.device(path) for path in paths]
-        devices += [seen.device for seen in self._visible(arguments).values()]
+        devices += [array.device for array in self._visible(arguments).values()]
         names = {self._arrays.beneath(device.name) for device in devices if device}
         running = self._arrays.running
         sectors = sorted({running[name].sector_size for name in names if name in running})
@@ -213,12 +213,12 @@ class FakeGroups:
         return ""
 
     def _pvresize(self, arguments: Arguments) -> str:
-        seen = self._visible(arguments)
+        visible = self._visible(arguments)
         with self._interrupt.step(" ".join(arguments.argv)):
             for group in self.groups.values():
-                for label, found in seen.items():
-                    if label in group.arrays and found.path in arguments.operands:
-                        group.arrays[label] = found.device.size
+                for label, array in visible.items():
+                    if label in group.arrays and array.path in arguments.operands:
+                        group.arrays[label] = array.device.size
         return ""
 
     def _vgremove(self, arguments: Arguments) -> str:
@@ -327,7 +327,7 @@ class FakeGroups:
         if "pool" in volumes and group.pool and group.pool.needs_check:
             text = f"Check of pool {group.name}/pool failed (status:1). Manual repair required!"
             raise arguments.error(_FAILED, text)
-        below = [seen.device for seen in self._visible(arguments).values()]
+        below = [array.device for array in self._visible(arguments).values()]
         for volume in (v for v in volumes if v in group.volumes):
             name = f"{group.name}-{volume.strip('[]')}"
             sectors = group.volumes[volume].size // 512
@@ -372,8 +372,8 @@ _LVCREATE = (
 )
 
 
-def _report(group: FakeGroup, visible: dict[str, Seen]) -> dict[str, Any]:
-    """Return what fullreport says of a group, in its JSON form."""
+def _report(group: FakeGroup, visible: dict[str, VisibleArray]) -> dict[str, Any]:
+    """Return the fullreport of a group, in its JSON form."""
     present = [visible[label] for label in group.arrays if label in visible]
     missing = len(group.arrays) - len(present)
     chunk = group.pool.chunk if group.pool else 0
@@ -386,7 +386,7 @@ def _report(group: FakeGroup, visible: dict[str, Seen]) -> dict[str, Any]:
                 "vg_missing_pv_count": str(missing),
             }
         ],
-        "pv": [{"pv_name": seen.path, "pv_missing": ""} for seen in present]
+        "pv": [{"pv_name": array.path, "pv_missing": ""} for array in present]
         + [{"pv_name": "[unknown]", "pv_missing": "missing"}] * missing,
         "seg": [
             {

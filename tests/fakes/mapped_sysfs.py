@@ -1,4 +1,4 @@
-"""What sysfs says of each mapped device: a view of `fakes.mapper`.
+"""The folder of each mapped device in sysfs: a view of `fakes.mapper`.
 
 It is mounted and not placed, since numbers of devices follow from history, and two machines of the
 same state are compared by their files.
@@ -21,17 +21,17 @@ _PATH = re.compile(r"/sys/(?:class/)?block/(dm-\d+)(?:/(.*))?")
 
 
 class MappedSysfs(ReadOnly):
-    """/sys/block/dm-<n>: its limits, as of the disks below, and what it lies on."""
+    """/sys/block/dm-<n>: its limits, as of the disks below, and the devices below it."""
 
     def __init__(self, mapper: FakeMapper, disks: FakeDisks) -> None:
         self._mapper, self._disks = mapper, disks
 
     def node(self, path: str) -> Node | None:
         """Return a directory or attribute."""
-        found = _PATH.fullmatch(path)
-        if found is None or not self._mapper.is_there(found[1]):
+        place = _PATH.fullmatch(path)
+        if place is None or not self._mapper.is_there(place[1]):
             return None
-        kernel_name, attribute = found[1], found[2] or ""
+        kernel_name, attribute = place[1], place[2] or ""
         if attribute in ("", "queue", "dm", "slaves", "holders"):
             return Directory()
         if attribute.startswith("slaves/"):
@@ -41,26 +41,26 @@ class MappedSysfs(ReadOnly):
         return None if text is None else Text(f"{text}\n")
 
     def listdir(self, path: str) -> list[str]:
-        """Return what a device lies on, or what has it open."""
-        found = _PATH.fullmatch(path)
-        if found is None or not self._mapper.is_there(found[1]):
+        """Return the devices below a device, or those that have it open."""
+        place = _PATH.fullmatch(path)
+        if place is None or not self._mapper.is_there(place[1]):
             raise FileError("list", path, errno.ENOENT)
-        if found[2] == "slaves":
-            return self._mapper.slaves(found[1])
-        if found[2] == "holders":
-            return [self._disks.members[found[1]]] if found[1] in self._disks.members else []
+        if place[2] == "slaves":
+            return self._mapper.slaves(place[1])
+        if place[2] == "holders":
+            return [self._disks.members[place[1]]] if place[1] in self._disks.members else []
         raise FileError("list", path, errno.ENOTDIR)
 
     def write(self, path: str, text: str) -> None:
         """Set how far the kernel reads ahead."""
-        found = _PATH.fullmatch(path)
-        if found is None or found[2] != READ_AHEAD:
+        place = _PATH.fullmatch(path)
+        if place is None or place[2] != READ_AHEAD:
             raise FileError("write", path, errno.EACCES)
-        self._mapper.set_read_ahead(found[1], int(text))
+        self._mapper.set_read_ahead(place[1], int(text))
 
     def _attributes(self, kernel_name: str) -> dict[str, str]:
         texts = self._mapper.attributes(kernel_name)
-        disk = self._disks.found(kernel_name)
+        disk = self._disks.find(kernel_name)
         if disk:
             texts |= {
                 "queue/logical_block_size": str(disk.logical_block_size),

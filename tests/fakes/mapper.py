@@ -2,9 +2,9 @@
 
 Rules as in drivers/md: a name or uuid that is taken is EBUSY (dm-ioctl.c, dm_hash_insert), and so
 is a device below that md has (dm.c, open_table_device); a table takes effect with the resume after
-its load, which refuses what its device below cannot carry; a device that is open cannot be removed;
-a thin device needs an active pool that knows its number (ENODATA), a crypt target a length of whole
-sectors (dm-crypt.c, crypt_ctr).
+its load, which refuses an area that its device below does not have; an open device cannot be
+removed; a thin device needs an active pool that knows its number (ENODATA), a crypt target a length
+of whole sectors (dm-crypt.c, crypt_ctr).
 
 A pool's content belongs to LVM (`fakes.lvm`), which keeps it over a reboot; nothing here survives.
 """
@@ -28,14 +28,14 @@ SECTOR = 512
 PAGE = 4096
 _MAXIMUM_THIN_ID = 2**24 - 1
 _READ_AHEAD = 128
-"""KiB, of a device that nobody told another."""
+"""KiB, of a device without another setting."""
 
 
 @dataclass
 class FakeRegion:
-    """A region of statistics: how it was made, and what was done since it was read."""
+    """A region of statistics: its definition, and its counters since they were read."""
 
-    made: str
+    definition: str
     counters: list[int]
     histogram: list[int]
 
@@ -125,8 +125,8 @@ class FakeMapper:
         """See `host.Mapper`."""
         if message.startswith("@stats_"):
             return self._statistics(name, message)
-        if asked := re.fullmatch(r"reserve (\d+)", message):
-            return self._set_aside(name, int(asked[1]))
+        if reserve := re.fullmatch(r"reserve (\d+)", message):
+            return self._set_aside(name, int(reserve[1]))
         with self._interrupt.step(f"dm message {name} {message}"):
             live = self._get("message", name).live
             if live and live[0].kind == LIMITED:
@@ -156,7 +156,7 @@ class FakeMapper:
             region.histogram[5] += writes
 
     def io_counters(self) -> dict[int, list[int]]:
-        """Return by minor number what /proc/diskstats says of each device."""
+        """Return by minor number the counters of each device in /proc/diskstats."""
         return {mapped.device.minor: mapped.io for mapped in self._mapped.values()}
 
     def _statistics(self, name: str, message: str) -> str:
@@ -164,12 +164,12 @@ class FakeMapper:
         regions = self._get("message", name).regions
         verb, *words = message.split()
         if verb == "@stats_list":
-            return "".join(f"{number}: {r.made}\n" for number, r in regions.items())
+            return "".join(f"{number}: {r.definition}\n" for number, r in regions.items())
         if verb == "@stats_create":
             number = max(regions, default=-1) + 1
             span, _step, _count, precise, histogram, program, aux = words
-            made = f"{span} {span.partition('+')[2]} {program} {aux} {precise} {histogram}"
-            regions[number] = FakeRegion(made, [0] * 13, [0] * (histogram.count(",") + 2))
+            definition = f"{span} {span.partition('+')[2]} {program} {aux} {precise} {histogram}"
+            regions[number] = FakeRegion(definition, [0] * 13, [0] * (histogram.count(",") + 2))
             return str(number)
         if int(words[0]) not in regions:
             raise RequestError(f"device-mapper message {message} {name}", errno.EINVAL)
@@ -179,7 +179,7 @@ class FakeMapper:
         region = regions[int(words[0])]
         counted = " ".join(map(str, region.counters)), ":".join(map(str, region.histogram))
         region.counters, region.histogram = [0] * 13, [0] * len(region.histogram)
-        return f"{region.made.split()[0]} {counted[0]} {counted[1]}\n"
+        return f"{region.definition.split()[0]} {counted[0]} {counted[1]}\n"
 
     def table(self, name: str) -> list[Target]:
         """See `host.Mapper`."""
@@ -209,12 +209,12 @@ class FakeMapper:
         return self._called(kernel_name) is not None
 
     def slaves(self, kernel_name: str) -> list[str]:
-        """Return the kernel's names of what a device lies on, and is there yet."""
+        """Return the kernel's names of the devices below one, as far as they are there yet."""
         mapped = self._called(kernel_name)
         return sorted({below.name for below in self._below(mapped.live)}) if mapped else []
 
     def attributes(self, kernel_name: str) -> dict[str, str]:
-        """Return what sysfs says of a device by itself."""
+        """Return a device's own attributes in sysfs."""
         mapped = self._called(kernel_name)
         assert mapped is not None
         return {
@@ -230,9 +230,9 @@ class FakeMapper:
         mapped.read_ahead = size
 
     def beneath(self, kernel_name: str) -> tuple[str, int]:
-        """Return what a device shows: the kernel's name of that, and from which byte on.
+        """Return the kernel's name of the device that a layer shows, and from which byte on.
 
-        That is itself for what is no layer, and '' for a layer whose disk is gone.
+        That is the device itself where it is no layer, and '' where a layer's disk is gone.
         """
         mapped = self._called(kernel_name)
         if mapped is None or [t.kind in ("linear", "crypt", LIMITED) for t in mapped.live] != [
@@ -261,7 +261,7 @@ class FakeMapper:
         return next((m for m in self._mapped.values() if str(m.device.minor) == number), None)
 
     def pool(self, name: str) -> ThinPool | None:
-        """Return what is on the disks of a device that is a pool."""
+        """Return the content of a pool by its device's name, None for other devices."""
         return self._mapped[name].pool if name in self._mapped else None
 
     def activate(
@@ -383,7 +383,7 @@ class FakeMapper:
     def _check_area(self, name: str, target: Target) -> None:
         """Refuse, when it is to be installed, a table that its device below cannot carry.
 
-        dm_calculate_queue_limits() in dm-table.c: what reaches beyond that device.
+        dm_calculate_queue_limits() in dm-table.c: an area that reaches beyond that device.
         """
         below = self._below([target])
         if target.kind in ("crypt", "linear", LIMITED) and below:
@@ -402,7 +402,7 @@ class FakeMapper:
         )
 
     def _thin_message(self, name: str, pool: ThinPool, message: str) -> int:
-        """Do what a message to a pool says; return an errno, 0 for success."""
+        """Carry out a message to a pool; return an errno, 0 for success."""
         if pool.mode in ("ro", "failed"):
             return errno.EOPNOTSUPP
         verb, *arguments = message.split(" ")
@@ -436,12 +436,12 @@ class FakeMapper:
         return 0
 
     def _set_aside(self, name: str, thin_id: int) -> str:
-        """Return what is set aside for a volume, in blocks."""
+        """Return the blocks that are set aside for a volume."""
         pool = self._get("message", name).pool
         if pool is None or not self.sets_space_aside:
             raise RequestError(f"device-mapper message reserve {thin_id} {name}", errno.EINVAL)
-        found = pool.reserves.get(thin_id, FakeReserve(0, 0))
-        return f"{found.limit} {found.copies}"
+        reserve = pool.reserves.get(thin_id, FakeReserve(0, 0))
+        return f"{reserve.limit} {reserve.copies}"
 
     def _thin_reserve(self, pool: ThinPool, thin_id: int, limit: int, copies: int) -> int:
         """Set space aside for a volume; the end of that is for none that is there."""

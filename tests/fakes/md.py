@@ -6,18 +6,18 @@ Assemble.c): members with fewer events than the newest are left out, and fewer m
 time start only with `--run`. Creation has its
 two points of no return: superblocks written, array started. Resync and rebuild take no time here,
 but for rebuilds while `rebuilds_slowly`, and reshapes while `reshapes_slowly`. At a rate of its own
-an array goes on with a check, and with a reshape, until that is told to end.
+an array goes on with a check, and with a reshape, until a test ends it.
 
 A disk that was pulled stays a member in sync until md writes to it, which every write to the array
 does, and each of a superblock; then it is faulty until it is removed. A spare takes any free place.
 
 An array has the largest logical sectors of its members, as of its start.
 
-A member may be a mapped device, that is a layer on a disk: the superblock lies on what that shows,
-and the member is gone with the disk.
+A member may be a mapped device, that is a layer on a disk: the superblock lies in the area that the
+layer shows, and the member is gone with the disk.
 
-What lies on an array stays on its disks: an array made anew of the same disks in the same order
-shows the old content, unless `--write-zeroes` cleared it.
+The content of an array stays on its disks: a new array of the same disks in the same order shows
+the old content, unless `--write-zeroes` cleared it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MINIMUM = {"0": 1, "1": 2, "4": 2, "5": 2, "6": 4, "10": 2}
 
 
 class Member(NamedTuple):
-    """A block device that is to be in an array: its name, and what lies there."""
+    """A block device that is to be in an array: its name, and its content."""
 
     name: str
     disk: FakeDisk
@@ -63,9 +63,9 @@ class FakeArrays:
         self._disks = disks
         self.running: dict[str, FakeArray] = {}
         self._contents: dict[str, list[Foreign]] = {}
-        """What lies on arrays, by their UUID."""
+        """The content of arrays, by their UUID."""
         self._last: dict[tuple[str, tuple[str, ...]], str] = {}
-        """The UUID of the array last made of disks, by level and their serial numbers in order."""
+        """The UUID of the last array on disks, by its level and their serial numbers in order."""
         self.rebuilds_slowly = False
         """Whether rebuilds go on until `finish_rebuild`."""
         self.reshapes_slowly = False
@@ -76,11 +76,11 @@ class FakeArrays:
         files.place(_STARTS_DIRTY, Text("0"))
 
     def share(self, other: FakeArrays) -> None:
-        """Find on arrays what another machine has put there."""
+        """Share the content of arrays with another machine."""
         self._contents, self._last = other._contents, other._last
 
     def on(self, name: str) -> list[Foreign]:
-        """Return what lies on a running array, or on a layer on it.
+        """Return the content of a running array, or of a layer on it.
 
         Changing the list changes the disks.
         """
@@ -103,7 +103,7 @@ class FakeArrays:
         """
         array = self.running[name]
         for member in array.members:
-            if self._disks.found(member) is None:
+            if self._disks.find(member) is None:
                 array.fail(member)
         self._fill(array)
         for member in filter(None, array.slots):
@@ -119,7 +119,7 @@ class FakeArrays:
             self._superblock(member).is_dirty = True
 
     def fail(self, disk: str) -> None:
-        """Have md find that a member fails: a disk, or what lies on one."""
+        """Have md find that a member fails: a disk, or a layer on one."""
         for array in self.running.values():
             for member in [m for m in array.members if disk in (m, self.beneath(m))]:
                 array.fail(member)
@@ -172,7 +172,7 @@ class FakeArrays:
         self._publish()
 
     def set_attribute(self, path: str, name: str, attribute: str, text: str) -> None:
-        """Do what a write to a file in an array's folder `md` in sysfs does. Raises FileError."""
+        """Carry out a write to a file in an array's folder `md` in sysfs. Raises FileError."""
         array = self.running[name]
         is_busy = array.activity != "idle"
         if attribute == "array_state" and text == "active" and array.read_auto:
@@ -215,7 +215,7 @@ class FakeArrays:
         self._start(name, [m for m in carriers if _uuid(m) == uuid])
 
     def become(self, name: str, activity: str) -> None:
-        """Have an array do what md says in sync_action, such as "resync" or "idle"."""
+        """Have an array at an action of md's sync_action, such as "resync" or "idle"."""
         self.running[name].activity = activity
         self._publish()
 
@@ -255,14 +255,14 @@ class FakeArrays:
         return run(parse(argv, argv[2:], flags=flags, valued=valued, usage_status=2))
 
     def _superblock(self, name: str) -> Superblock:
-        disk = self._disks.found(name)
+        disk = self._disks.find(name)
         assert disk is not None
         assert disk.superblock is not None
         return disk.superblock
 
     def _disk(self, arguments: Arguments, path: str) -> Member:
         name = path.removeprefix("/dev/")
-        disk = self._disks.found(name)
+        disk = self._disks.find(name)
         if disk is None:
             text = f"mdadm: cannot open device {path}: No such file or directory"
             raise arguments.error(1, text)
@@ -467,7 +467,7 @@ class FakeArrays:
 
     def _replace(self, arguments: Arguments, array: FakeArray, old: str, new: str) -> None:
         for name in (old, new):
-            if self._disks.found(name) is None:
+            if self._disks.find(name) is None:
                 # dev_open() in Manage_subdevs(), mdadm's Manage.c.
                 text = f"mdadm: stat failed for /dev/{name}: No such file or directory"
                 raise arguments.error(1, text)
@@ -507,7 +507,7 @@ class FakeArrays:
 
     def _place(self, array: FakeArray, name: str, slot: int) -> None:
         array.slots[slot] = name
-        block, disk = self._superblock(name), self._disks.found(name)
+        block, disk = self._superblock(name), self._disks.find(name)
         block.slot = slot
         block.events = max(self._superblock(n).events for n in array.slots if n)
         if array.level in ("1", "10") and disk:

@@ -1,4 +1,4 @@
-"""One md array of the fake machine, and what sysfs says of it."""
+"""One md array of the fake machine, and its attributes in sysfs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FakeArray:
     before_reshape: int = 0
     """How many places it had before the reshape that is not done; 0 for none."""
     read_auto: bool = False
-    """Whether it stands still until something is written to it, or it is told to be active."""
+    """Whether it stands still until a write to it, or a change of its state to active."""
 
     @property
     def members(self) -> list[str]:
@@ -94,7 +94,7 @@ def _state(array: FakeArray) -> str:
 
 
 def _raid_disks(array: FakeArray) -> str:
-    """Return what raid_disks_show() in drivers/md/md.c says."""
+    """Return the text of raid_disks_show() in drivers/md/md.c."""
     count = str(len(array.slots))
     return f"{count} ({array.before_reshape})" if array.before_reshape else count
 

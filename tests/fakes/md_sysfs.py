@@ -1,4 +1,4 @@
-"""/sys/block/md_sanstone-*: what is read lies in memory, what is written has md do something."""
+"""/sys/block/md_sanstone-*: reads are from memory, a write is a command to md."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class ArraySysfs(ReadOnly):
         self._memory, self._arrays = memory, arrays
 
     def node(self, path: str) -> Node | None:
-        """Return what is at a path."""
+        """Return the node at a path."""
         return self._memory.node(path)
 
     def listdir(self, path: str) -> list[str]:
-        """Return what is in a directory."""
+        """Return the names in a directory."""
         return self._memory.listdir(path)
 
     def write(self, path: str, text: str) -> None:
         """Set an attribute."""
         self._memory.read(path)
-        found = _ATTRIBUTE.fullmatch(path)
-        if found is None:
+        place = _ATTRIBUTE.fullmatch(path)
+        if place is None:
             raise FileError("write", path, errno.EACCES)
-        self._arrays.set_attribute(path, found[1], found[2], text)
+        self._arrays.set_attribute(path, place[1], place[2], text)

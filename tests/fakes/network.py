@@ -32,14 +32,14 @@ class FakeNetwork(FakeLinks):
         self.hosts: dict[str, int] = {}
         """By address: the largest packet that passes to and fro. Others answer no echo."""
         self.echoes: list[tuple[str, tuple[str, ...], int]] = []
-        """What was asked for by `echo`."""
+        """The arguments of calls to `echo`."""
         self._start_management()
-        self._told: object = None
+        self._last_state: object = None
 
     def has_changed(self) -> bool:
         """See `host.Network`."""
-        told, self._told = self._told, (self._steps, self.dump())
-        return told != self._told
+        before, self._last_state = self._last_state, (self._steps, self.dump())
+        return before != self._last_state
 
     def addresses(self) -> list[Address]:
         """See `host.Network`."""
@@ -138,7 +138,7 @@ class FakeNetwork(FakeLinks):
         self._addresses, self._routes, self._rules = [], [], []
         self._restart()
         self._start_management()
-        self._told = None
+        self._last_state = None
 
     def dump(self) -> str:
         """Return the state as text."""
@@ -148,15 +148,15 @@ class FakeNetwork(FakeLinks):
         return "\n".join(map(str, [*self.links(), *addresses, *routes, *rules]))
 
     def _start_management(self) -> None:
-        """Do what the operating system does by itself: e0M gets an address by DHCP."""
+        """Start e0M, as the operating system does by itself: it gets an address by DHCP."""
         if "e0M" in self._links:
             self._links["e0M"] = replace(self._links["e0M"], up=True)
             self._addresses.append(Address("e0M", "10.0.2.15", 24, ours=False))
 
-    def _lost(self, name: str, *, gone: bool = True) -> None:
+    def _lost(self, name: str, *, removed: bool = True) -> None:
         """See `FakeLinks`."""
         self._routes = [route for route in self._routes if route.link != name]
-        stays = not gone
+        stays = not removed
         self._addresses = [
             a for a in self._addresses if a.link != name or (stays and _v4(a.address))
         ]
@@ -177,7 +177,7 @@ class FakeNetwork(FakeLinks):
 
 
 def _place(route: Route) -> tuple[int, str, int]:
-    """Return what a routing table holds one route for."""
+    """Return the key of a route: a routing table holds one route for each."""
     return route.table, route.destination, route.metric
 
 

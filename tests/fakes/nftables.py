@@ -1,9 +1,9 @@
-"""nftables of the fake machine: tables, sets whose elements may count, rules, the program `nft`.
+"""nftables of the fake machine: tables, sets, counters of elements, rules, the program `nft`.
 
 A script is carried out line by line, and as a whole or not at all. Declaring a table, a set or an
 element that is there changes nothing, an element keeps its counter; taking away an element that is
-not there is refused (net/netfilter/nf_tables_api.c, nft_add_set_elem, nf_tables_delsetelem). What
-rules say of a packet is in `fakes.nftables_rules`.
+not there is refused (net/netfilter/nf_tables_api.c, nft_add_set_elem, nf_tables_delsetelem). The
+verdict of rules on a packet is in `fakes.nftables_rules`.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class FakeNftables:
         self._tables.clear()
 
     def dump(self) -> str:
-        """Return the tables, without what was counted."""
+        """Return the tables, without their counters."""
         shown = "".join(self._shown(name) for name in sorted(self._tables))
         return re.sub(r" counter packets \d+ bytes \d+", "", shown)
 

@@ -1,9 +1,9 @@
-"""What rules of nftables say of a packet, as far as our tables have them (nft(8), EXPRESSIONS).
+"""The verdict of nftables' rules on a packet, for expressions of our tables (nft(8), EXPRESSIONS).
 
-A rule is a row of comparisons and, if all of them hold, perhaps a verdict; the next rule is asked
-otherwise. What a packet does not have, as one of IPv6 an IPv4 address, equals nothing and differs
-from nothing: the rule does not hold; nor does one about more packets in a time than a limit, since
-here they come one by one. A rule that is written in any other way is an error.
+A rule is a row of comparisons and, if all of them hold, perhaps a verdict; else the next rule
+counts. A field that a packet does not have, as one of IPv6 an IPv4 address, equals nothing and
+differs from nothing: the rule does not hold; nor does one about more packets in a time than a
+limit, since here they come one by one. A rule that is written in any other way is an error.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ipaddress import ip_address
 
 Packet = Mapping[str, str]
-"""By what a rule calls them: what a packet consists of."""
+"""The fields of a packet, by their names in rules."""
 
 _FIELDS = r"iifname|ip6? [sd]addr|tcp [sd]port|udp [sd]port|meta l4proto|tcp flags & \(syn \| ack\)"
 _COMPARISON = re.compile(
@@ -37,7 +37,7 @@ def first_packet(link: str, address: str, port: int, protocol: str) -> Packet:
 
 
 def passes(rules: Sequence[str], packet: Packet, sets: Mapping[str, Collection[str]]) -> bool:
-    """Return whether a chain whose policy is to accept lets a packet through."""
+    """Return whether a chain lets a packet through; its policy is to accept."""
     for rule in rules:
         verdict = _verdict(rule, packet, sets)
         if verdict:
@@ -46,7 +46,7 @@ def passes(rules: Sequence[str], packet: Packet, sets: Mapping[str, Collection[s
 
 
 def _verdict(rule: str, packet: Packet, sets: Mapping[str, Collection[str]]) -> str:
-    """Return what a rule decides, '' for nothing."""
+    """Return a rule's verdict, '' for none."""
     place, holds = 0, True
     while match := _COMPARISON.match(rule, place):
         place = match.end()

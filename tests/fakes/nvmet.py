@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 
@@ -71,7 +72,7 @@ class Nvmet(Item):
 
 
 class Collection(Item):
-    """A default group in which items are made."""
+    """A default group for items."""
 
     def __init__(self, maker: Callable[[str], Item]) -> None:
         super().__init__()
@@ -237,7 +238,7 @@ class Namespace(Item):
         self.values["enable"] = str(int(enable))
 
 
-class Addressed(Item):
+class Addressed(Item, ABC):
     """A port or a referral: an address that is frozen while it is in use."""
 
     def __init__(self) -> None:
@@ -246,12 +247,12 @@ class Addressed(Item):
         self.values["addr_treq"] = "not specified"
 
     @property
+    @abstractmethod
     def in_use(self) -> bool:
         """Whether hosts can see the address."""
-        raise NotImplementedError
 
     def store(self, attribute: str, text: str) -> None:
-        """Store a part of the address, or what is said of TLS."""
+        """Store a part of the address, or a setting of TLS."""
         value = text.strip()
         if attribute in ("addr_tsas", "addr_treq"):
             self._secure(attribute, value)
@@ -269,7 +270,7 @@ class Addressed(Item):
             self.values["addr_tsas"] = "none"
 
     def _secure(self, attribute: str, value: str) -> None:
-        """Store what hosts need of TLS (nvmet_addr_tsas_store(), nvmet_addr_treq_store())."""
+        """Store settings of TLS for hosts (nvmet_addr_tsas_store(), nvmet_addr_treq_store())."""
         if self.in_use:
             raise Refused(errno.EACCES)
         by_tls = self.values.get("addr_tsas") == "tls1.3"
@@ -320,7 +321,7 @@ class Port(Addressed):
 
     @property
     def address(self) -> tuple[str, str, str]:
-        """What it listens at. RDMA has ports of its own, unless it is over TCP."""
+        """The addresses it listens at. RDMA has ports of its own, unless it is over TCP."""
         transport, address = self.values["addr_trtype"], self.values["addr_traddr"]
         if transport == "rdma" and self.nvmet.rdma.is_tcp(address):
             transport = "tcp"

@@ -8,7 +8,7 @@ DEVICES = "/sys/bus/pci/devices"
 
 
 class FakePcie:
-    """The devices that are plugged in. There are none at first that tell of a link."""
+    """The devices that are plugged in. At first none shows a link."""
 
     def __init__(self, files: FakeFiles) -> None:
         self._files = files

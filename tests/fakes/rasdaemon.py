@@ -1,7 +1,7 @@
 """rasdaemon's database on the fake machine, and SQLite's program that reads it.
 
-The tables are those that rasdaemon 0.8.2 makes (ras-record.c), and what is asked is run by SQLite
-itself: a query that the real database would refuse is refused here.
+The tables are those of rasdaemon 0.8.2 (ras-record.c), and SQLite itself runs the queries: one that
+the real database would refuse is refused here.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class FakeRasdaemon:
 
 
 def _datetime(*arguments: str) -> str:
-    """Return what SQLite does for the only arguments that are used."""
+    """Return SQLite's result for the only arguments that are used."""
     assert arguments == ("now", "localtime", "-1 day"), arguments
     yesterday = time.time() - 86_400  # noqa: TID251 - the clock of all that stands
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(yesterday))

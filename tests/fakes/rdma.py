@@ -1,7 +1,7 @@
 """RDMA devices of the fake machine: `/sys/class/infiniband`, and the program `rdma`.
 
-An adapter's device is plugged in with its port; a soft one (rxe, siw) is made. One for RoCE has an
-address of its own and those of its network interface and of the VLANs on that, one for iWARP its
+An adapter's device is plugged in with its port; a soft one (rxe, siw) is created. One for RoCE has
+an address of its own and those of its network interface and of the VLANs on that, one for iWARP its
 own alone; each goes with the interface (see `kernel.network.rdma`). Adapters do RoCE v1 too, so
 that they have each address twice.
 """
@@ -36,7 +36,7 @@ class _Device:
     is_adapter: bool
     kind: str = ROCE
     is_mute: bool = False
-    """Whether queue pair 1 is in error, as that of a soft one whose link was away may be."""
+    """Whether queue pair 1 is in error, as that of a soft one may be after its link was away."""
 
 
 @dataclass(frozen=True)
@@ -76,15 +76,15 @@ class FakeRdma(ReadOnly):
 
     def _device_at(self, address: str) -> _Device | None:
         """Return the device at which one listens: the first (cma_acquire_dev_by_src_ip())."""
-        wanted = ip_address(address)
+        parsed = ip_address(address)
         there, names = self.devices(), {link.index: name for name, link in self._links().items()}
         for device in (there[name] for name in self._devices):
             if device.kind == IWARP:
                 at = (a for a in self._network.addresses() if a.link == names[device.index])
-                has = wanted in [ip_address(each.address) for each in at]
+                has = parsed in [ip_address(each.address) for each in at]
             else:
                 table = self._table(device)
-                has = any(wanted in (each.address, each.address.ipv4_mapped) for each in table)
+                has = any(parsed in (each.address, each.address.ipv4_mapped) for each in table)
             if has:
                 return device
         return None
@@ -95,7 +95,7 @@ class FakeRdma(ReadOnly):
         return {f"0x{table[0].address.exploded.replace(':', '')}" for table in tables}
 
     def devices(self) -> dict[str, _Device]:
-        """Return the devices whose network interface is there, by name."""
+        """Return the devices with a network interface that is there, by name."""
         there = {link.index for link in self._network.links()}
         self._devices = {n: each for n, each in self._devices.items() if each.index in there}
         return dict(sorted(self._devices.items()))
@@ -107,7 +107,7 @@ class FakeRdma(ReadOnly):
             self.plug(link, name, kind)
 
     def node(self, path: str) -> Node | None:
-        """Return what is at a path."""
+        """Return the node at a path."""
         if path == ROOT:
             return Directory()
         name, *rest = path.removeprefix(f"{ROOT}/").split("/")

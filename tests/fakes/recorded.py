@@ -1,4 +1,4 @@
-"""What a machine once answered, replayed: a capture from a real array becomes a unit test.
+"""A machine's answers, recorded and replayed: a capture from a real array becomes a unit test.
 
     host, recording = record(real_host())
     block.disks(host)
@@ -7,8 +7,8 @@
     host = replay(Path("disks.json").read_text())
     assert block.disks(host) == [...]
 
-Every call is a question: door, method, arguments. A question that was asked several times gets its
-answers in the order of then, and the last one from there on; one that was never asked raises
+Every call is a question: door, method, arguments. A question that was recorded several times gets
+its answers in that order, and the last one from there on; one that was never recorded raises
 `Unrecorded`. Errors are answers, too. Secrets that were written are in the capture: look before you
 commit one.
 """
@@ -138,7 +138,7 @@ def _encode(value: Any) -> Any:
 
 
 def decode(value: Any) -> Any:
-    """Return what stands in a recording as a `Host` takes and gives it."""
+    """Return a value of a recording as a `Host` takes and gives it."""
     if isinstance(value, list):
         return [decode(item) for item in value]
     if not isinstance(value, dict):

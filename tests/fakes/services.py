@@ -1,5 +1,5 @@
-"""systemd's services of the fake machine: what was started, for a test to run, and is not stopped;
-and its journal.
+"""systemd's services of the fake machine: those that were started and are not stopped, for a test
+to run; and its journal.
 
 A process that dies is active no more and is not started again by itself, as one with Restart=no.
 """
@@ -13,7 +13,7 @@ from fakes.commands import FakeCommands
 
 
 class FakeServices:
-    """`systemctl` for services of which nobody knows more than their names."""
+    """`systemctl` for services by name alone: there are no unit files."""
 
     def __init__(self, commands: FakeCommands) -> None:
         self.started: list[str] = []
@@ -28,7 +28,7 @@ class FakeServices:
         self.started.clear()
 
     def take(self, *prefixes: str) -> str:
-        """Return the oldest started one whose name begins so, which is over then; '' for none."""
+        """Return the oldest started unit with such a prefix, and end it; '' for none."""
         unit = next((each for each in self.started if each.startswith(prefixes)), "")
         if unit:
             self.started.remove(unit)

@@ -1,4 +1,4 @@
-"""smartctl on the fake machine: what disks say of their health."""
+"""smartctl on the fake machine: the health that disks report."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NVME: dict[str, Any] = {
 
 
 def sas(*, used: int = 3, temperature: int = 29, failing: str = "") -> dict[str, Any]:
-    """Return what smartctl tells of an SSD on SAS; `failing` is why it will fail."""
+    """Return smartctl's report of an SSD on SAS; `failing` is why it will fail."""
     status: dict[str, Any] = {"passed": not failing}
     if failing:
         status["scsi"] = {"asc": 0x5D, "ascq": 0x62, "ie_string": failing}
@@ -48,7 +48,7 @@ def sas(*, used: int = 3, temperature: int = 29, failing: str = "") -> dict[str,
 
 
 class FakeSmart:
-    """What each disk says, by its name; one that is not named has no SMART.
+    """The report of each disk, by its name; a disk without one has no SMART.
 
     `asleep` are the disks that sleep.
     """
@@ -80,8 +80,8 @@ class FakeSmart:
         self,
         argv: Sequence[str],
         status: int,
-        said: dict[str, Any],
+        messages: dict[str, Any],
         report: dict[str, Any] | None = None,
     ) -> CommandError:
-        answer = {"smartctl": {"exit_status": status} | said} | (report or {})
+        answer = {"smartctl": {"exit_status": status} | messages} | (report or {})
         return CommandError(argv, status, "", json.dumps(answer))

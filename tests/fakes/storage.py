@@ -42,7 +42,7 @@ class FakeStorage:
             self.add_disk(f"sd{chr(ord('a') + number)}")
 
     def share(self, other: FakeStorage) -> None:
-        """Have the data disks of another machine, too, with what lies on them."""
+        """Have the data disks of another machine, too, with their content."""
         for disk in other.disks.present.values():
             if disk.name != SYSTEM_DISK:
                 self.disks.plug(disk)
@@ -84,5 +84,5 @@ class FakeStorage:
         return "\n".join((self.disks.dump(), self.arrays.dump(), self.groups.dump()))
 
     def lasting(self) -> str:
-        """Return as text what is on the disks, superblocks and content of groups in full."""
+        """Return the content of the disks as text, superblocks and content of groups in full."""
         return f"{self.disks.present} {self.disks.pulled} {self.groups.groups}"

@@ -1,8 +1,8 @@
-"""Metadata of a fake thin pool in the form in which the kernel has them on its disks.
+"""Metadata of a fake thin pool in the kernel's form on disk.
 
 Form and names as in drivers/md/dm-thin-metadata.c (struct thin_disk_superblock) and
 drivers/md/persistent-data/dm-btree-internal.h (struct node_header). Nodes of the same content are
-one, as those are that volumes share since one was made of the other.
+one, like those that a volume shares with its snapshot.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _FILLED = _MOST // 2
 
 
 def nodes(volumes: Mapping[int, Mapping[int, int]], chunk: int, at: int) -> dict[int, bytes]:
-    """Return by number the blocks of a superblock at block `at` and of all that it leads to."""
-    made = _Nodes(at + 1)
+    """Return by number the blocks of a superblock at block `at` and of the trees that it names."""
+    tree_nodes = _Nodes(at + 1)
     roots = {
-        thin_id: made.tree({block: data << 24 for block, data in sorted(mapping.items())})
+        thin_id: tree_nodes.tree({block: data << 24 for block, data in sorted(mapping.items())})
         for thin_id, mapping in sorted(volumes.items())
     }
-    root, details = made.tree(roots), made.tree({})
+    root, details = tree_nodes.tree(roots), tree_nodes.tree({})
     words = (0, at, _MAGIC, _VERSION, 0, root, details, chunk // SECTOR, _METADATA_SECTORS)
-    return made.blocks | {at: struct.pack(_SUPERBLOCK, *words).ljust(BLOCK, b"\0")}
+    return tree_nodes.blocks | {at: struct.pack(_SUPERBLOCK, *words).ljust(BLOCK, b"\0")}
 
 
 class _Nodes:

@@ -1,11 +1,11 @@
 """A thin pool of the fake machine: which data blocks each of its volumes maps.
 
-Rules as in drivers/md/dm-thin.c: a volume made of another maps the same blocks; a write to a block
+Rules as in drivers/md/dm-thin.c: a snapshot of a volume maps the same blocks; a write to a block
 that others map too gets a block of its own (break_sharing), one to a block that only it maps stays
 in place. A pool holds one copy of its metadata's root (dm-thin-metadata.c,
-__reserve_metadata_snap); what was held is read as it was then.
+__reserve_metadata_snap); readers of it see the pool as it was then.
 
-What is set aside is counted as our patch of dm-thin.c does (settle_reserve, may_allocate).
+Space that is set aside is counted as our patch of dm-thin.c does (settle_reserve, may_allocate).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from fakes.thin_nodes import nodes
 HELD_AT = 9
 """The block where the copy of the root lies."""
 _MARGIN = 1024
-"""Blocks beside what is set aside that only those get for whom it is (RESERVE_MARGIN)."""
+"""Blocks beside those set aside that only volumes with a reserve get (RESERVE_MARGIN)."""
 
 
 @dataclass
 class FakeReserve:
-    """What is set aside for a volume, in blocks: all that it may map, and what it may copy."""
+    """Blocks set aside for a volume: all that it may map, and those that it may copy."""
 
     limit: int
     copies: int
@@ -31,7 +31,7 @@ class FakeReserve:
 
 @dataclass
 class ThinPool:
-    """What is on a pool's disks: by volume, the data block of each block that it maps."""
+    """The content of a pool's disks: by volume, the data block of each block that it maps."""
 
     chunk: int
     size: int
@@ -95,8 +95,8 @@ class ThinPool:
             if block in mapping and not copies:
                 continue
             owns = reserve and (reserve.copies if copies else self._lacks(thin_id))
-            left = blocks - len(taken)
-            if not left or (self.reserves and not owns and left <= reserved):
+            remaining = blocks - len(taken)
+            if not remaining or (self.reserves and not owns and remaining <= reserved):
                 raise OSError(errno.ENOSPC, f"thin volume {thin_id} gets no block")
             mapping[block] = next(free)
             taken.add(mapping[block])
@@ -123,7 +123,7 @@ class ThinPool:
         return bool(held)
 
     def _lacks(self, thin_id: int) -> int:
-        """Return how many blocks a volume lacks of what it may map."""
+        """Return how many blocks a volume may map and has not mapped yet."""
         reserve, mapped = self.reserves.get(thin_id), len(self.volumes[thin_id])
         return max(0, reserve.limit - mapped) if reserve else 0
 

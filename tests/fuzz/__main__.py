@@ -1,11 +1,11 @@
-"""`python -m fuzz`: what `make fuzz` runs.
+"""`python -m fuzz`: the program of `make fuzz`.
 
 Sequences have the seeds SEED, SEED + 1 and so on: RUNS of them, or until REQUESTS were sent. With
-JOBS, each process takes every JOBS-th seed. A line each minute tells what was sent; the exit status
+JOBS, each process takes every JOBS-th seed. A line each minute counts the requests; the exit status
 is 1 when something failed.
 
-With a LOG a run may be ended at any time, and begun again by the same command: what has passed is
-left out then, and counted (see `log`).
+With a LOG a run may be ended at any time, and started again by the same command: sequences that
+have passed are left out then, and counted (see `log`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PERIOD = 60.0
 
 @dataclass(frozen=True)
 class Part:
-    """What a process does of a run.
+    """The part of a run that a process does.
 
     It takes every `step`-th sequence from `seed` to before `end`, until `requests` were sent; 0 for
     either sets no bound. With `go_on` a failure does not end it.
@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=0, help="sequences; 0 for ever")
     parser.add_argument("--requests", type=int, default=0, help="0 for ever")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--log", type=Path, help="of what has passed, which is left out")
+    parser.add_argument("--log", type=Path, help="of passed sequences, which are left out")
     parser.add_argument("--go-on", action="store_true", help="after a failure, too")
     options = parser.parse_args()
     print(f"SEED={options.seed}", flush=True)
@@ -87,7 +87,7 @@ def fuzz(part: Part) -> int:
         tempfile.TemporaryDirectory(prefix="fuzz-") as place,
         fuzzed_array(Path(place)) as array,
     ):
-        begun, told, sequences, before = time.perf_counter(), time.perf_counter(), 0, 0
+        start, reported, sequences, before = time.perf_counter(), time.perf_counter(), 0, 0
         for seed in part.seeds():
             if part.requests and before + array.sent.total() >= part.requests:
                 break
@@ -100,10 +100,10 @@ def fuzz(part: Part) -> int:
                 print(failure, flush=True)
                 if not part.go_on:
                     break
-            if time.perf_counter() - told > PERIOD:
-                told = time.perf_counter()
-                print(_line(array, sequences, failures, told - begun), flush=True)
-        print(_line(array, sequences, failures, time.perf_counter() - begun), flush=True)
+            if time.perf_counter() - reported > PERIOD:
+                reported = time.perf_counter()
+                print(_line(array, sequences, failures, reported - start), flush=True)
+        print(_line(array, sequences, failures, time.perf_counter() - start), flush=True)
     return 1 if failures else 0
 
 
@@ -115,23 +115,23 @@ def _logged(array: FuzzedArray, seed: int, file: Path | None) -> Failure | None:
     if file:
         outcome = log.FAILED if failure else log.PASSED
         took = f"{time.process_time() - core:.1f} s of a core"
-        said = (shortened(failure.said),) if failure else ()
-        log.add(file, seed, array.sent.total() - sent, outcome, (took, *said, *array.called_for))
+        message = (shortened(failure.message),) if failure else ()
+        log.add(file, seed, array.sent.total() - sent, outcome, (took, *message, *array.called_for))
     return failure
 
 
 def _line(array: FuzzedArray, sequences: int, failures: int, seconds: float) -> str:
-    """Return what was sent so far."""
+    """Return the counts of requests so far."""
     counts: Counter[str] = Counter()
     for (_, method, status), number in array.sent.items():
         counts[f"{method} {status // 100}xx"] += number
     drawn = sum(n for (actor, _, _), n in array.sent.items() if actor != "ours")
-    told = "  ".join(f"{what}: {number}" for what, number in sorted(counts.items()))
+    sent = "  ".join(f"{what}: {number}" for what, number in sorted(counts.items()))
     total = array.sent.total()
     rate, core = total / seconds, time.process_time()
     return (
         f"{seconds:6.0f} s ({core:.0f} s of a core)  {total} requests ({drawn} drawn) "
-        f"in {sequences} sequences, {rate:.0f} per s, {failures} failures  {told}"
+        f"in {sequences} sequences, {rate:.0f} per s, {failures} failures  {sent}"
     )
 
 

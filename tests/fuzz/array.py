@@ -1,8 +1,8 @@
-"""The array that is fuzzed, an SVM on it to keep secret, and who calls.
+"""The array that is fuzzed, an SVM on it to keep secret, and the actors that call.
 
 A sequence begins with an array that is kept and brought back: a small one, on which requests are
-quick, or one with an example of everything. UUIDs are made of the number of the request that they
-are made for, so that leaving out other requests changes none.
+quick, or one with an example of everything. UUIDs are derived from the number of their request, so
+that leaving out other requests changes none.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ from sanstone.security import activity, password_hashes
 
 PASSWORD = "A long pass phrase 1"
 TENANT_SVM, HIDDEN = "svm1", "foreign"
-"""The SVM of the account `tenant`, and one of which nobody tells it; that is in all its names."""
+"""The SVM of the account `tenant`, and one that is hidden from it. Names of that one's objects
+contain its name."""
 LOGINS = {
     "admin": LOGIN,
     "tenant": (f"{TENANT_SVM}\\tenant", PASSWORD),
@@ -51,12 +52,12 @@ LOGINS = {
 }
 """Name and password by actor; `nobody` sends none."""
 HANGS_AFTER, STANDS_AFTER = 60.0, 1800.0
-"""Seconds after which a request is taken to hang: of the processor, of which most take a hundredth,
+"""Seconds after which a request is taken to hang: of the processor, where most take a hundredth,
 and of the clock, for one that only waits. A busy machine lets one wait that will go on."""
 NUMBERS_OF_A_REQUEST = 5000
 BETWEEN = 10.0
-"""Seconds that pass from one request to the next for what counts logins and delays them, however
-quick the machine is: all actors have one address, and who fails must not keep out the others."""
+"""Seconds between two requests for the delay of failed logins, however quick the machine is: all
+actors have one address, and one that fails must not keep out the others."""
 
 
 class Hang(BaseException):
@@ -64,7 +65,7 @@ class Hang(BaseException):
 
 
 class Tracebacks(logging.Handler):
-    """Keeps what the application logs of its own errors."""
+    """Keeps the application's log of its own errors."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -77,7 +78,7 @@ class Tracebacks(logging.Handler):
 
 @dataclass(frozen=True)
 class Beginning:
-    """An array to begin with, what there is on it, and the UUIDs of the actors' accounts."""
+    """An array to begin with, its objects, and the UUIDs of the actors' accounts."""
 
     kept: Snapshot
     objects: Objects
@@ -115,7 +116,7 @@ class FuzzedArray:
         return self._kept_as(self._folder / "furnished", array)
 
     def begin(self, *, furnished: bool) -> None:
-        """Bring one of the arrays to begin with back; each is made when it is asked for first."""
+        """Bring back one of the arrays to begin with; each is created at its first use."""
         beginning = self._furnished if furnished else self._small
         self.simulator.load(beginning.kept)
         self._accounts = beginning.accounts
@@ -154,7 +155,7 @@ class FuzzedArray:
                 simulator.settle()
 
     def ask(self, method: str, path: str, actor: str = "admin") -> TestResponse:
-        """Send a request of ours, to look at what another did."""
+        """Send a request of ours, to look at the result of another."""
         with _watched():
             headers = _authorization(actor)
             response = self.simulator.client.open(f"/api/{path}", method=method, headers=headers)
@@ -162,7 +163,7 @@ class FuzzedArray:
         return response
 
     def readmit(self) -> None:
-        """Let those in again whose passwords were changed or who were locked out.
+        """Let in again actors that were locked out, or got another password.
 
         An administrator who deleted its own account, beside another one, has it back.
         """
@@ -197,16 +198,16 @@ class FuzzedArray:
 
     def _refuse(self, number: int) -> None:
         """Refuse one operation, and it alone, as long as the request is under way."""
-        seen: list[str] = []
+        steps: list[str] = []
 
         def refuse(step: str) -> bool:
-            seen.append(step)
-            return step == seen[number - 1] if len(seen) >= number else False
+            steps.append(step)
+            return step == steps[number - 1] if len(steps) >= number else False
 
         self.simulator.kernel.fail_when(refuse, HostError("refused by the test"))
 
     def _kept_as(self, folder: Path, array: FurnishedArray) -> Beginning:
-        """Add to an array what the fuzzer needs on it, and keep it."""
+        """Add the fuzzer's own objects to an array, and keep it."""
         self._make_hidden()
         self._make_accounts()
         self.simulator.settle()
@@ -214,21 +215,21 @@ class FuzzedArray:
         return Beginning(self.simulator.snapshot(folder), objects, self._account_uuids())
 
     def _make_some(self) -> None:
-        """Make what most examples refer to."""
+        """Create the objects that most examples refer to."""
         owner: Body = {"svm.name": TENANT_SVM}
-        made: tuple[tuple[str, Body], ...] = (
+        objects: tuple[tuple[str, Body], ...] = (
             ("storage/aggregates", {"name": "aggr1", f"{PRIMARY}.disk_count": 4}),
             ("svm/svms", {"name": TENANT_SVM}),
             ("storage/volumes", owner | {"name": "vol1", "size": GIB}),
         )
-        for path, body in made:
+        for path, body in objects:
             self.simulator.do("POST", path, body)
 
     def _make_hidden(self) -> None:
         """Make an SVM with something of each kind."""
         do, owner = self.simulator.do, {"svm.name": HIDDEN}
         device: Body = owner | {"os_type": "linux", "space.size": 64 * MIB}
-        made: tuple[tuple[str, Body], ...] = (
+        objects: tuple[tuple[str, Body], ...] = (
             ("svm/svms", {"name": HIDDEN, "iscsi.enabled": True, "nvme.enabled": True}),
             ("storage/qos/policies", owner | {"name": f"{HIDDEN}_limit"}),
             ("storage/volumes", owner | {"name": f"{HIDDEN}_vol", "size": GIB}),
@@ -244,7 +245,7 @@ class FuzzedArray:
             ("protocols/san/igroups", owner | {"name": f"{HIDDEN}_group", "os_type": "linux"}),
             ("protocols/nvme/subsystems", owner | {"name": f"{HIDDEN}_sub", "os_type": "linux"}),
         )
-        for path, body in made:
+        for path, body in objects:
             do("POST", path, body)
 
     def _make_accounts(self) -> None:
@@ -264,7 +265,7 @@ class FuzzedArray:
         return {actor: rows[name] for actor, name in plain.items()}
 
     def _look_around(self, furnished: FurnishedArray) -> Objects:
-        """Return all objects that there are; of those below others, what the example's have."""
+        """Return all objects; of those below others, only those below an example's."""
         objects = Objects()
         for resource in RESOURCES:
             below = resource.path.partition("/{")[0]
@@ -272,8 +273,8 @@ class FuzzedArray:
             if resource.single or resource.path.endswith("/metrics") or not there:
                 continue
             for record in furnished.records(resource.path):
-                if seen := Object.of(record):
-                    objects.note(resource.path, seen)
+                if known := Object.of(record):
+                    objects.note(resource.path, known)
         return objects
 
 
@@ -286,13 +287,13 @@ def _authorization(actor: str) -> dict[str, str]:
 
 @contextmanager
 def _watched() -> Iterator[None]:
-    """Raise Hang when what runs inside does not end. pytest's own time limit goes on after it."""
+    """Raise Hang when the code inside does not end. pytest's own time limit goes on after it."""
 
     def hang(_number: int, _frame: FrameType | None) -> None:
         raise Hang(f"no answer after {HANGS_AFTER:g} s of work, or {STANDS_AFTER:g} s")
 
     before = {number: signal.signal(number, hang) for number in (signal.SIGPROF, signal.SIGALRM)}
-    left, _ = signal.setitimer(signal.ITIMER_REAL, STANDS_AFTER)
+    timer, _ = signal.setitimer(signal.ITIMER_REAL, STANDS_AFTER)
     signal.setitimer(signal.ITIMER_PROF, HANGS_AFTER)
     try:
         yield
@@ -300,7 +301,7 @@ def _watched() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
-        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.setitimer(signal.ITIMER_REAL, timer)
 
 
 def commits(watcher: sqlite3.Connection) -> int:
@@ -314,7 +315,7 @@ def fuzzed_array(folder: Path) -> Iterator[FuzzedArray]:
     waiting = jobs.wait
 
     def at_once(database: Engine, job_id: int, _seconds: float) -> jobs.Job:
-        # Whoever could end the job has run to its end already, in this very thread.
+        # The reconciler, which ends jobs, has run to its end already, in this very thread.
         return waiting(database, job_id, 0)
 
     with ExitStack() as stack:

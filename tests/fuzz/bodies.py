@@ -1,7 +1,8 @@
 """Bodies for a resource: of its examples and its declaration, then spoilt now and then.
 
-Most begin as an example, whose references are turned to what is there; fields are added with values
-that their types take, or examples have. A body is made with dotted names and sent nested as often.
+Most begin as an example, with its references turned to objects that are there; fields are added
+with values that their types take, or examples have. A body has dotted names and is sent nested as
+often.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ _ACTIONS = {example.path: example.body for example in ACTION_EXAMPLES}
 
 def _seen_in_examples() -> dict[tuple[str, str], list[Any]]:
     """Return the values that examples have for a field, by path and name."""
-    found: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    values: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for example in examples.EXAMPLES:
         for body in (*example.objects, example.another, *example.changes):
             for name, value in body.items():
-                found[example.path, name].append(value)
-    return found
+                values[example.path, name].append(value)
+    return values
 
 
 _KNOWN = _seen_in_examples()
@@ -121,8 +122,8 @@ class Bodies:
             return svm
         node = self._node(resource, name)
         if isinstance(node, Reference | References) and self._chance(0.8):
-            meant = self._reference(node, svm)
-            return (meant.get(name.rpartition(".")[2]) or value) if meant else value
+            target = self._reference(node, svm)
+            return (target.get(name.rpartition(".")[2]) or value) if target else value
         if isinstance(node, Field) and self._chance(0.35):
             if name == "name" or isinstance(node.type, LunPath):
                 return self._name(node, value, svm)
@@ -156,7 +157,7 @@ class Bodies:
         *,
         required: bool,
     ) -> None:
-        """Add what is required, and some of what can be set."""
+        """Add the required fields, and some of those that can be set."""
         settable = [node for node in nodes if node.access & access]
         some = self._random.choices((0, 1, 2, 4), (5, 3, 2, 1) if body else (1, 5, 3, 2))[0]
         chosen = self._random.sample(settable, min(some, len(settable)))
@@ -189,26 +190,26 @@ class Bodies:
         return values.good(self._random, node.type)
 
     def _entries(self, path: str, node: Items, svm: str) -> list[Any]:
-        made = []
+        entries = []
         for _ in range(self._random.choice((0, 1, 1, 2, 3))):
             entry: Body = {}
             self._add(node.fields, CREATE | MODIFY, path, entry, svm, required=True)
             bare = entry.get(node.bare)
-            made.append(bare if isinstance(bare, str) and self._chance(0.2) else entry)
-        return made
+            entries.append(bare if isinstance(bare, str) and self._chance(0.2) else entry)
+        return entries
 
     def _reference(self, node: Reference | References, svm: str) -> Body:
-        meant = self._objects.meant(self._random, node, svm)
+        target = self._objects.target(self._random, node, svm)
         if self._chance(0.05):
-            meant = self._objects.anything(self._random)
-        if self._chance(0.03) and self._objects.gone:
-            meant = self._random.choice(self._objects.gone)
-        if meant is None or self._chance(0.02):
+            target = self._objects.anything(self._random)
+        if self._chance(0.03) and self._objects.deleted:
+            target = self._random.choice(self._objects.deleted)
+        if target is None or self._chance(0.02):
             return {"name": self._random.choice(("nothing", "", "*", "a\nb")), "uuid": NOBODY}
         forms: tuple[Body, ...] = (
-            {"name": meant.name},
-            {"uuid": meant.uuid},
-            {"name": meant.name, "uuid": meant.uuid},
+            {"name": target.name},
+            {"uuid": target.uuid},
+            {"name": target.name, "uuid": target.uuid},
         )
         return {key: text for key, text in self._random.choice(forms).items() if text}
 

@@ -1,4 +1,4 @@
-"""What must hold after each request, whatever it was."""
+"""Checks after each request, whatever it was."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from sanstone.resources.declared import ACTIONS, RESOURCES
 JSON = ("application/json", "application/hal+json")
 DESCRIPTION = "urn:description"
 BY_PATH = {resource.path: resource for resource in RESOURCES}
-TOLD = (
+RESULTS = (
     *("job", "event", "observed", "removal", "login_failure", "software_task"),
     *("last_change", "change_counter"),
 )
-"""Tables of what became of what was wanted, and of when."""
+"""Tables of results and observations, which are no configuration."""
 ELSEWHERE = re.compile("The server answered")
 """Failures of jobs that are not the array's doing."""
 
@@ -53,12 +53,12 @@ class Checks:
         self._array, self._watcher = array, watcher
 
     def send(self, request: Request) -> None:
-        """Send a request, and check what came of it. Raises Broken."""
+        """Send a request, and check its result. Raises Broken."""
         array = self._array
         log = array.simulator.kernel.interrupt.log
         before, steps = commits(self._watcher), len(log)
         refused = request.trouble is Trouble.REFUSED
-        wanted, jobs = (self._wanted(), self._last_job()) if refused else ("", 0)
+        configuration, jobs = (self._configuration(), self._last_job()) if refused else ("", 0)
         others = self._others() if request.actor == "tenant" and _writes(request) else ""
         response = array.send(request)
         if response is None:
@@ -73,8 +73,12 @@ class Checks:
                 broken(f"{status}, yet the database was written to: {text}")
             if log[steps:]:
                 broken(f"{status}, yet the machine was changed: {log[steps:]}")
-        if wanted and self._job_failed(since=jobs) and self._wanted() != wanted:
-            self._not_taken_back(wanted)
+        if (
+            configuration
+            and self._job_failed(since=jobs)
+            and self._configuration() != configuration
+        ):
+            self._not_taken_back(configuration)
         if others and written and self._others() != others:
             broken(f"{status}, and objects of other SVMs are others now")
         if request.actor == "tenant":
@@ -129,7 +133,7 @@ class Checks:
         return answer
 
     def _nothing_hidden(self, request: Request, text: str) -> None:
-        """Raise Broken when the account of an SVM is told of another SVM."""
+        """Raise Broken when an answer shows the account of an SVM another SVM."""
         if HIDDEN in text and HIDDEN not in unquote(str(request)):
             at = text.index(HIDDEN)
             broken(f"the SVM's account learns of another: …{text[max(0, at - 200) : at + 200]}…")
@@ -148,7 +152,7 @@ class Checks:
             return repr((rows, session.execute(svms).all()))
 
     def _note(self, request: Request, response: TestResponse, answer: Any) -> None:
-        """Note what the answer tells of what there is."""
+        """Note the objects that the answer shows."""
         path = request.path.partition("?")[0]
         template = _template(path)
         objects = self._array.objects
@@ -161,8 +165,8 @@ class Checks:
         if request.method == "DELETE" and "records" not in answer:
             objects.forget(path.removeprefix("/api/").rstrip("/"))
         for record in answer.get("records", ()):
-            if kind in BY_PATH and (seen := Object.of(record)):
-                objects.note(kind, seen)
+            if kind in BY_PATH and (known := Object.of(record)):
+                objects.note(kind, known)
         if request.method == "POST" and kind in BY_PATH and "Location" in response.headers:
             self._note_new(kind, response.headers["Location"])
 
@@ -173,10 +177,10 @@ class Checks:
         if answer.status_code == 200:
             record = answer.get_json()
             record.setdefault("_links", {"self": {"href": location}})
-            if seen := Object.of(record):
-                self._array.objects.note(kind, seen)
+            if known := Object.of(record):
+                self._array.objects.note(kind, known)
         elif with_name and not self._job_failed():
-            broken(f"{location} was made, yet GET says {answer.status_code}")
+            broken(f"{location} was created, yet GET says {answer.status_code}")
 
     def _last_job(self) -> int:
         with store.reading(self._array.simulator.database) as session:
@@ -188,27 +192,27 @@ class Checks:
             last = session.scalar(select(Job).order_by(Job.id.desc()).limit(1))
             return last is not None and last.id > since and last.state == FAILURE
 
-    def _wanted(self) -> str:
-        """Return what is wanted of the array, as text; numbers that only count are left out."""
+    def _configuration(self) -> str:
+        """Return the array's configuration, as text; numbers that only count are left out."""
         with store.reading(self._array.simulator.database) as session:
             return "\n".join(
                 repr((table.name, sorted(map(repr, session.execute(select(*columns))))))
                 for table in Base.metadata.sorted_tables
-                if table.name not in TOLD
+                if table.name not in RESULTS
                 and (columns := [c for c in table.c if not c.info.get(COUNTER)])
             )
 
-    def _not_taken_back(self, wanted: str) -> None:
-        """Raise Broken, unless it was told that the change of a job that failed stays wanted."""
+    def _not_taken_back(self, configuration: str) -> None:
+        """Raise Broken, unless an event says that the change of a failed job stays."""
         kept = select(Event).filter_by(name="job.revert.failed")
         with store.reading(self._array.simulator.database) as session:
             if session.scalars(kept).first():
                 return
-        now = self._wanted().splitlines()
-        broken(f"a job failed, yet there is: {set(now) - set(wanted.splitlines())}"[:1500])
+        now = self._configuration().splitlines()
+        broken(f"a job failed, yet there is: {set(now) - set(configuration.splitlines())}"[:1500])
 
     def _done(self, request: Request, response: TestResponse, answer: Any) -> None:
-        """Check that what was said to be done is."""
+        """Check that a change is there once its answer says so."""
         if "job" in answer:
             self._job(answer["job"]["uuid"])
         path = request.path.partition("?")[0].removeprefix("/api/").rstrip("/")
@@ -245,13 +249,13 @@ def _is_instance(kind: str, template: str) -> bool:
 
 @cache
 def _templates() -> list[tuple[re.Pattern[str], str]]:
-    """Return the paths of the description, longest first, each with what it matches."""
+    """Return the paths of the description, longest first, each with its pattern."""
     paths = sorted(_described()["paths"], key=lambda path: (path.count("{"), -len(path)))
-    found = []
+    templates = []
     for path in paths:
         pattern = re.sub(r"{[^}]*}", "[^/]+", path)
-        found.append((re.compile(f"/api{pattern}/?"), path))
-    return found
+        templates.append((re.compile(f"/api{pattern}/?"), path))
+    return templates
 
 
 @lru_cache(maxsize=1000)
@@ -267,7 +271,7 @@ def _described() -> Any:
 
 @cache
 def _validator(template: str, method: str, status: int) -> Any:
-    """Return what validates an answer, None where nothing is promised of it."""
+    """Return the validator of an answer, None where the description promises nothing."""
     operation = _described()["paths"][template].get(method.lower())
     if operation is None:
         return None
@@ -292,5 +296,5 @@ def _validator(template: str, method: str, status: int) -> Any:
 
 @cache
 def _registry() -> jsonschema_rs.Registry:
-    """Return the description as what validators refer to: each would read all of it anew."""
+    """Return the description as a registry for validators: else each would read all of it."""
     return jsonschema_rs.Registry([(DESCRIPTION, _described())], draft=jsonschema_rs.Draft202012)

@@ -1,4 +1,4 @@
-"""The next request of a sequence, out of what is declared and what is there."""
+"""The next request of a sequence, from the declarations and the objects that are there."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ CERTAIN = (
     "security/certificate-signing-request",
     "security/certificates/{uuid}/sign",
 )
-"""What makes keys, by a program that takes a second for each."""
+"""Resources that generate keys, by a program that takes a second for each."""
 MANY = (
     *("storage/luns", "storage/namespaces", "storage/volumes", "protocols/san/igroups"),
     *("protocols/san/lun-maps", "protocols/nvme/subsystem-maps", "protocols/nvme/subsystems"),
     *("storage/volumes/{volume.uuid}/snapshots", "network/ip/interfaces"),
     *("protocols/san/igroups/{igroup.uuid}/initiators", "application/consistency-groups"),
 )
-"""What is asked for more often than the rest."""
+"""Resources that are drawn more often than the rest."""
 FORCED = (
     *("allow_delete_while_mapped", "allow_delete_with_hosts", "allow_delete_while_bound", "force"),
 )
@@ -107,8 +107,8 @@ class Drawing:
             body = self._bodies.written(self._bodies.change(resource, svm))
             return method, place, options, body
         if method == "DELETE":
-            given = json.dumps(dict(options)) if options and self._chance(0.2) else None
-            return method, place, [] if given else options, given
+            text = json.dumps(dict(options)) if options and self._chance(0.2) else None
+            return method, place, [] if text else options, text
         return method, place, self._fields(resource), None
 
     def _resource(self, method: str) -> Resource:
@@ -137,8 +137,8 @@ class Drawing:
     def _place(self, resource: Resource, svm: str) -> str:
         if resource.single:
             return resource.path
-        if self._objects.gone and self._chance(0.03):
-            return self._random.choice(self._objects.gone).place
+        if self._objects.deleted and self._chance(0.03):
+            return self._random.choice(self._objects.deleted).place
         known = self._objects.any(self._random, resource.path, svm if self._chance(0.9) else "")
         if known is None or self._chance(0.02):
             other = self._objects.anything(self._random) if self._chance(0.5) else None
@@ -156,9 +156,9 @@ class Drawing:
                 records.append(self._bodies.creation(resource, svm))
                 continue
             record: Body = self._bodies.change(resource, svm) if method == "PATCH" else {}
-            meant = self._objects.any(self._random, resource.path, svm)
+            target = self._objects.any(self._random, resource.path, svm)
             keys = [key for key in resource.keys if f"{{{key}}}" not in resource.path]
-            parts = meant.place.split("/")[-len(keys) :] if meant and keys else []
+            parts = target.place.split("/")[-len(keys) :] if target and keys else []
             records.append(record | dict(zip(keys, parts, strict=False)))
         body = self._bodies.written({"records": records})
         return method, self._collection(resource), options, body
@@ -206,7 +206,7 @@ class Drawing:
         return method, path, [], body
 
     def _query(self, resource: Resource) -> list[tuple[str, str]]:
-        """Return what may be asked of a collection."""
+        """Return a query of a collection."""
         query = self._fields(resource)
         if self._chance(0.4):
             query += self._filters(resource)
@@ -274,7 +274,7 @@ class Drawing:
         return [(name, self._random.choice((*forms, *more)))]
 
     def _options(self, resource: Resource, method: str) -> list[tuple[str, str]]:
-        found = []
+        options = []
         for option in resource.options:
             if self._chance(0.55 if option.name in FORCED and method == "DELETE" else 0.06):
                 wrong = self._chance(0.1)
@@ -282,15 +282,15 @@ class Drawing:
                 value = (
                     True if option.name in FORCED and not wrong else draw(self._random, option.type)
                 )
-                found.append((option.name, str(value)))
+                options.append((option.name, str(value)))
         if method != "GET" and self._chance(0.1):
             timeout = self._random.choice((*("0", "1", "120") * 6, "121", "-1", "x", "1.5"))
-            found.append(("return_timeout", timeout))
+            options.append(("return_timeout", timeout))
         if method == "POST" and self._chance(0.3):
-            found.append(
+            options.append(
                 ("return_records", self._random.choice((*("true", "true", "false") * 6, "x")))
             )
-        return found
+        return options
 
     def _command_query(self) -> list[tuple[str, str]]:
         query = []

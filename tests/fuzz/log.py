@@ -1,8 +1,8 @@
 """The log of a run: a line for each sequence, so that a run of hours may be done in parts.
 
-A line begins with the seed, the number of requests and PASSED or FAILED. Whoever goes on leaves out
-what has passed, and runs again what has failed. Then it says what the sequence took, and each
-answer with a 5xx that was right, since the kernel had refused a step for example.
+A line begins with the seed, the number of requests and PASSED or FAILED. A run that goes on leaves
+out sequences that have passed, and runs failed ones again. Then the line has the sequence's time,
+and each answer with a 5xx that was right, since the kernel had refused a step for example.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ def passed(file: Path) -> dict[int, int]:
     return {int(seed): int(sent) for seed, sent, outcome, *_ in lines if outcome == PASSED}
 
 
-def add(file: Path, seed: int, sent: int, outcome: str, told: Iterable[str]) -> None:
+def add(file: Path, seed: int, sent: int, outcome: str, notes: Iterable[str]) -> None:
     """Add a line."""
-    line = "  ".join((f"{seed} {sent} {outcome}", *(" ".join(each.split()) for each in told)))
+    line = "  ".join((f"{seed} {sent} {outcome}", *(" ".join(each.split()) for each in notes)))
     # In one write, since other processes add theirs.
     with file.open("a", encoding="utf-8", errors="backslashreplace") as log:
         log.write(f"{line}\n")

@@ -1,6 +1,6 @@
-"""What there is on the array, by kind, as far as answers told: what requests are about.
+"""The objects on the array, by kind, as answers showed them: requests are about these.
 
-What was deleted is remembered too, for requests to what is not there any more.
+Deleted ones are remembered too, for requests to objects that are not there any more.
 """
 
 from __future__ import annotations
@@ -45,24 +45,24 @@ class Objects:
     """Objects by the path of their resource."""
 
     there: dict[str, dict[str, Object]] = field(default_factory=dict)
-    gone: list[Object] = field(default_factory=list)
+    deleted: list[Object] = field(default_factory=list)
     next_pages: list[str] = field(default_factory=list)
     """Links to next pages that were not followed yet."""
 
     def copy(self) -> Objects:
         """Return a copy to go on with."""
-        return replace(self, there={k: dict(v) for k, v in self.there.items()}, gone=[])
+        return replace(self, there={k: dict(v) for k, v in self.there.items()}, deleted=[])
 
-    def note(self, path: str, seen: Object) -> None:
+    def note(self, path: str, each: Object) -> None:
         """Note an object of a resource."""
-        self.there.setdefault(path, {})[seen.place] = seen
+        self.there.setdefault(path, {})[each.place] = each
 
     def forget(self, place: str) -> None:
-        """Note that an object is gone, with what is below it."""
+        """Note that an object is gone, with those below it."""
         for objects in self.there.values():
             for known in [k for k in objects if k == place or k.startswith(f"{place}/")]:
-                self.gone.append(objects.pop(known))
-        del self.gone[:-MOST_GONE]
+                self.deleted.append(objects.pop(known))
+        del self.deleted[:-MOST_GONE]
 
     def any(self, random: Random, path: str, svm: str = "") -> Object | None:
         """Return an object of a resource, of an SVM or of none if there is one."""
@@ -70,7 +70,7 @@ class Objects:
         own = [each for each in objects if each.svm in (svm, "")] if svm else objects
         return random.choice(own or objects) if objects else None
 
-    def meant(self, random: Random, node: Reference | References, svm: str) -> Object | None:
+    def target(self, random: Random, node: Reference | References, svm: str) -> Object | None:
         """Return an object that a reference may mean."""
         return self.any(random, KINDS.get(node.to, ""), svm)
 

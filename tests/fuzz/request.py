@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Trouble(StrEnum):
-    """What happens to the machine while a request is under way."""
+    """A trouble of the machine while a request is under way."""
 
     NONE = ""
     REFUSED = "refused"
@@ -20,7 +20,7 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True)
 class Request:
-    """A request. `number` is its place in the sequence that was drawn, of which UUIDs are made.
+    """A request. `number` is its place in the sequence that was drawn; UUIDs are derived from it.
 
     `path` begins with /api/ and holds the query; `body` is sent as it is, None sends none. `step`
     counts the machine's steps, from 1, up to that which the trouble is about.

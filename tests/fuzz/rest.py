@@ -1,4 +1,4 @@
-"""What must hold after a sequence, once the array is left alone."""
+"""Checks of the array after a sequence, once it is at rest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORCED = {
     "storage/volumes": "force=true",
 }
 """Options with which all can be deleted, whatever hosts have of it."""
-MADE = (
+DELETION_ORDER = (
     *("protocols/san/lun-maps", "protocols/nvme/subsystem-maps", "application/consistency-groups"),
     *("storage/luns", "storage/namespaces", "storage/volumes", "protocols/san/igroups"),
     *("protocols/san/portsets", "protocols/nvme/subsystems", "protocols/san/iscsi/credentials"),
@@ -40,8 +40,8 @@ MADE = (
     *("protocols/san/srp/services", "network/fc/wwpn-aliases", "storage/qos/policies"),
     *("storage/snapshot-policies", "svm/svms", "storage/aggregates"),
 )
-"""What hosts use, in an order in which it can be deleted: as on ONTAP, the NVMe service goes after
-the LIFs that serve NVMe alone (its error 72089654)."""
+"""The resources that hosts use, in an order in which all can be deleted: as on ONTAP, the NVMe
+service goes after the LIFs that serve NVMe alone (its error 72089654)."""
 ALWAYS_DONE = re.compile(r"revalidate_size|/ctrl1/state")
 """After every start namespaces look at their sizes again, whether they grew or not. The furnished
 array's host stays connected whatever is done to it."""
@@ -55,7 +55,7 @@ class Rest:
         self._array = array
 
     def check(self) -> None:
-        """Check what must hold of any array that is at rest. Raises Broken."""
+        """Check an array at rest. Raises Broken."""
         simulator = self._array.simulator
         self._array.readmit()
         simulator.settle()
@@ -70,22 +70,22 @@ class Rest:
         with store.writing(self._array.simulator.database) as session:
             # Their time has come.
             session.execute(update(Snapshot).values(expiry_time=None))
-        for path in MADE:
+        for path in DELETION_ORDER:
             for _ in range(3):
-                left = self._delete_all(path)
-                if not left:
+                remaining = self._delete_all(path)
+                if not remaining:
                     break
-            if left:
-                broken(f"what cannot be deleted of {path}: {left}")
+            if remaining:
+                broken(f"{path} cannot be deleted: {remaining}")
         self._array.simulator.settle()
         self._check_database()
         self._check_idle()
         kernel = self._array.simulator.kernel
-        if left := self._left(kernel):
-            broken(f"all was deleted, yet the kernel has {left}")
+        if remaining := self._remains(kernel):
+            broken(f"all was deleted, yet the kernel has {remaining}")
 
     def _delete_all(self, path: str) -> list[str]:
-        """Delete all of a resource; return what was refused, with the reason."""
+        """Delete all of a resource; return the refusals, with the reason."""
         refused = []
         for record in self._records(path):
             place = record["_links"]["self"]["href"].removeprefix("/api/")
@@ -106,7 +106,7 @@ class Rest:
         return refused
 
     def _records(self, path: str) -> list[dict[str, Any]]:
-        """Return the records of a resource. Raises Broken when they are not told."""
+        """Return the records of a resource. Raises Broken when the array does not answer."""
         answer = self._array.ask("GET", path)
         if answer.status_code != 200:
             broken(f"GET {path}: {answer.status_code} {answer.get_data(as_text=True)}")
@@ -126,26 +126,26 @@ class Rest:
         with closing(sqlite3.connect(store.path())) as connection:
             if astray := connection.execute("PRAGMA foreign_key_check").fetchall():
                 broken(f"rows that refer to nothing: {astray}")
-            [[said]] = connection.execute("PRAGMA integrity_check(1)").fetchall()
-            if said != "ok":
-                broken(f"SQLite says of the database: {said}")
+            [[verdict]] = connection.execute("PRAGMA integrity_check(1)").fetchall()
+            if verdict != "ok":
+                broken(f"SQLite says of the database: {verdict}")
 
     def _check_devices(self) -> None:
         """Check that each pool has the devices of the rows, and no others."""
         groups = self._array.simulator.kernel.storage.groups.groups.values()
         pools = {f"{group.name}-pool": group.pool for group in groups if group.pool}
-        wanted: dict[str, set[int]] = {name: set() for name in pools}
+        expected: dict[str, set[int]] = {name: set() for name in pools}
         with store.reading(self._array.simulator.database) as session:
             for kind in (Lun, Namespace):
                 for row in session.scalars(select(kind)):
                     pool = names.pool_device(row.volume.aggregate_uuid)
-                    wanted[pool].add(row.thin_id)
+                    expected[pool].add(row.thin_id)
             for member in session.scalars(select(SnapshotMember)):
                 pool = names.pool_device(member.snapshot.volume.aggregate_uuid)
-                wanted[pool].add(member.thin_id)
+                expected[pool].add(member.thin_id)
         there = {name: set(pool.volumes) for name, pool in pools.items()}
-        if there != wanted:
-            broken(f"pools hold {there} instead of {wanted}")
+        if there != expected:
+            broken(f"pools hold {there} instead of {expected}")
 
     def _check_idle(self) -> None:
         """Check that a reconciler that looks at everything finds nothing to do."""
@@ -157,14 +157,14 @@ class Rest:
         if done := [step for step in log[before:] if not ALWAYS_DONE.search(step)]:
             broken(f"the reconciler is never done: {done}")
 
-    def _left(self, kernel: FakeKernel) -> list[str]:
-        """Return what a machine that serves nothing has not got."""
-        found = [device.name for device in kernel.mapper.devices()]
-        found += list(kernel.storage.groups.groups)
+    def _remains(self, kernel: FakeKernel) -> list[str]:
+        """Return the kernel's objects that a machine without exports must not have."""
+        remains = [device.name for device in kernel.mapper.devices()]
+        remains += list(kernel.storage.groups.groups)
         root = "/sys/kernel/config/nvmet"
-        found += [f"subsystem {n}" for n in kernel.files.listdir(f"{root}/subsystems")]
-        found += [f"port {n}" for n in kernel.files.listdir(f"{root}/ports")]
+        remains += [f"subsystem {n}" for n in kernel.files.listdir(f"{root}/subsystems")]
+        remains += [f"port {n}" for n in kernel.files.listdir(f"{root}/ports")]
         targets = "/sys/kernel/config/target/iscsi"
         if kernel.files.exists(targets):
-            found += [n for n in kernel.files.listdir(targets) if n.startswith(("iqn", "eui"))]
-        return found
+            remains += [n for n in kernel.files.listdir(targets) if n.startswith(("iqn", "eui"))]
+        return remains

@@ -18,22 +18,22 @@ LENGTH = 200
 FURNISHED, EMPTIED = 10, 15
 """Of so many sequences one begins with an example of everything, and one ends with deleting all."""
 MOST_TRIES = 150
-"""Replays at most to find out what of a sequence is needed."""
+"""Replays at most to find the requests that a failure needs."""
 ALIKE = 25
 """Characters by which two failures are taken for the same."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong in a sequence, and the requests that it takes."""
+    """A failed sequence: the fault, and the requests that bring it about."""
 
     seed: int
-    said: str
+    message: str
     requests: tuple[Request, ...]
 
     def __str__(self) -> str:
-        told = "\n".join(f"  {request}" for request in self.requests)
-        return f"SEED={self.seed}: {self.said}\n{len(self.requests)} requests:\n{told}"
+        lines = "\n".join(f"  {request}" for request in self.requests)
+        return f"SEED={self.seed}: {self.message}\n{len(self.requests)} requests:\n{lines}"
 
 
 def run(array: FuzzedArray, seed: int, length: int = LENGTH) -> Failure | None:
@@ -48,20 +48,20 @@ def run(array: FuzzedArray, seed: int, length: int = LENGTH) -> Failure | None:
             yield sent[-1]
 
     array.begin(furnished=furnished)
-    said = _outcome(array, drawn(), empty=empty)
-    if not said:
+    message = _outcome(array, drawn(), empty=empty)
+    if not message:
         return None
 
     def fails(requests: list[Request]) -> bool:
         array.begin(furnished=furnished)
         outcome = _outcome(array, requests, empty=empty)
-        return bool(outcome) and outcome[:ALIKE] == said[:ALIKE]
+        return bool(outcome) and outcome[:ALIKE] == message[:ALIKE]
 
-    return Failure(seed, said, tuple(_shortest(sent, fails)))
+    return Failure(seed, message, tuple(_shortest(sent, fails)))
 
 
 def _outcome(array: FuzzedArray, requests: Iterable[Request], *, empty: bool) -> str:
-    """Send requests; return what went wrong, '' for nothing."""
+    """Send requests; return the fault, '' for none."""
     with arrays.watcher() as watcher:
         checks, rest = Checks(array, watcher), Rest(array)
         try:
@@ -76,7 +76,7 @@ def _outcome(array: FuzzedArray, requests: Iterable[Request], *, empty: bool) ->
 
 
 def _shortest(requests: list[Request], fails: Callable[[list[Request]], bool]) -> list[Request]:
-    """Leave out what a sequence fails without, in halves first and then one by one."""
+    """Leave out requests that the failure does not need, in halves first and then one by one."""
     tries, size = 0, max(1, len(requests) // 2)
     while size:
         at = 0

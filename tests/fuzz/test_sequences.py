@@ -1,6 +1,6 @@
 """Some sequences of the fuzzer, always the same ones, so that a change is judged by itself alone.
 
-`make fuzz` tries others. What fails names its seed: `make fuzz SEED=<seed> RUNS=1` runs that
+`make fuzz` tries others. A failure names its seed: `make fuzz SEED=<seed> RUNS=1` runs that
 sequence again.
 """
 
@@ -25,8 +25,8 @@ SEEDS = range(8, 16)
 @pytest.fixture(scope="module")
 def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FuzzedArray]:
     """The array that is fuzzed."""
-    with fuzzed_array(tmp_path_factory.mktemp("fuzz")) as made:
-        yield made
+    with fuzzed_array(tmp_path_factory.mktemp("fuzz")) as array:
+        yield array
 
 
 def test_a_run_goes_on_where_its_log_ends(tmp_path: Path) -> None:
@@ -40,13 +40,13 @@ def test_a_run_goes_on_where_its_log_ends(tmp_path: Path) -> None:
     assert file.read_text().splitlines() == [first], "these requests had been sent"
 
 
-def test_what_has_failed_is_run_again(tmp_path: Path) -> None:
+def test_failed_sequences_run_again(tmp_path: Path) -> None:
     log.add(tmp_path / "log", 7, 200, log.FAILED, ["500: \ud800\nTraceback"])
     log.add(tmp_path / "log", 8, 210, log.PASSED, [])
     assert log.passed(tmp_path / "log") == {8: 210}
 
 
-def test_a_request_that_never_ends_is_told(
+def test_a_request_that_never_ends_is_a_failure(
     array: FuzzedArray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def endless(*_: object, **__: object) -> None:
@@ -60,7 +60,7 @@ def test_a_request_that_never_ends_is_told(
 
 
 @pytest.mark.parametrize("seeds", [SEEDS[1::2], SEEDS[2::2]], ids=["odd", "even"])
-def test_whatever_is_asked_of_the_array_it_keeps_its_promises(
+def test_the_array_keeps_its_promises_whatever_the_requests(
     array: FuzzedArray, seeds: range
 ) -> None:
     failures = [failure for seed in seeds if (failure := run(array, seed))]

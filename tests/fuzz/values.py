@@ -1,7 +1,7 @@
 """Values for a type: those that it takes, and those that it must not.
 
-A type says some of each itself (`good`, `bad`). Others are found by having it try a table of texts
-and numbers that are known to be trouble; the type's answer sorts them. Any other outcome of a try
+A type has some of each itself (`good`, `bad`). Others come from a table of texts and numbers that
+are known to be trouble: the type tries them, and its answer sorts them. Any other outcome of a try
 than a value or ValidationError is a fault of the type.
 """
 
@@ -135,8 +135,8 @@ def good(random: Random, kind: Type) -> Any:
         return [good(random, kind.entry) for _ in range(random.choice((0, 1, 1, 2, 3)))]
     if isinstance(kind, Integer) and random.random() < 0.3:
         return _within(random, kind)
-    known, found, _ = _sorted(kind)
-    source = known if known and random.random() < 0.6 else found or known
+    known, others, _ = _sorted(kind)
+    source = known if known and random.random() < 0.6 else others or known
     return random.choice(source) if source else None
 
 
@@ -147,7 +147,7 @@ def bad(random: Random, kind: Type) -> Any:
 
 @cache
 def _sorted(kind: Type) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return what the type says that it takes, what it takes besides, and what it refuses."""
+    """Return the type's own good values, others that it takes, and those that it refuses."""
     taken, refused = [], list(kind.bad)
     for value in CANDIDATES:
         try:

@@ -27,6 +27,7 @@ from lab.machine import MachineError
 from lab.process import StartFailed
 from lab.product_kernel import UnknownKernel
 from lab.rack import SERVICES, Rack, free_port, is_free
+from lab.rack_lock import RackInUse
 from lab.station import Host, Station
 
 USUAL_PORTS = {"https": 8443, "ssh": 8022, "iscsi": 13260, "nvme": 14420}
@@ -43,6 +44,7 @@ def main() -> int:
         MachineError,
         StartFailed,
         GuestTimeout,
+        RackInUse,
         UnknownKernel,
     ) as error:
         print(error, file=sys.stderr)
@@ -62,13 +64,17 @@ def _parse() -> argparse.Namespace:
     execute = verbs.add_parser("exec", help="run a bash script as root in a machine")
     execute.add_argument("machine", help="array, host, host2, …")
     execute.add_argument("script", nargs="?", help="standard input if not given")
-    verbs.add_parser("build", help="build what is stale of images and kernels")
-    verbs.add_parser("layers", help="build what is stale below the product in images")
-    verbs.add_parser("kernel", help="build what is stale of the kernels that tests run on")
-    lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
-    lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
-    lacking.add_argument("--clients", action="store_true", help="what tests of clients need, too")
-    lacking.add_argument("--servers", action="store_true", help="what tests ask, too")
+    verbs.add_parser("build", help="build stale images and kernels")
+    verbs.add_parser("layers", help="build stale layers below the product in images")
+    verbs.add_parser("kernel", help="build stale kernels that tests run on")
+    lacking = verbs.add_parser(
+        "dependencies", help="install packages that a fresh Debian machine lacks"
+    )
+    lacking.add_argument("--browser", action="store_true", help="those of tests in a browser, too")
+    lacking.add_argument("--clients", action="store_true", help="those of tests of clients, too")
+    lacking.add_argument(
+        "--servers", action="store_true", help="those of servers that tests use, too"
+    )
     return parser.parse_args()
 
 
@@ -80,8 +86,8 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
             "clients": dependencies.CLIENTS,
             "servers": dependencies.SERVERS,
         }
-        asked_for = (of for name, of in groups.items() if getattr(options, name, False))
-        dependencies.install_missing([*dependencies.LAB, *chain.from_iterable(asked_for)])
+        chosen = (of for name, of in groups.items() if getattr(options, name, False))
+        dependencies.install_missing([*dependencies.LAB, *chain.from_iterable(chosen)])
     if options.command == "build":
         suites.build()
     elif options.command == "layers":
@@ -134,7 +140,7 @@ def _run(directory: Path, options: argparse.Namespace) -> None:
 
 
 def _ports(rack: Rack, options: argparse.Namespace) -> dict[str, int]:
-    """Return the ports that the rack runs with, else those asked for, else the usual if free."""
+    """Return the ports of the running rack, else those of the options, else the usual if free."""
     used = {}
     if rack.array.running:
         used = environment.read(rack.directory / "env")

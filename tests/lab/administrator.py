@@ -31,7 +31,7 @@ POLICIES = {
     "nvme": "default-data-nvme-tcp",
     "srp": "default-data-srp",
 }
-"""By what the names of LIFs begin with: their service policies."""
+"""The service policy of a LIF, by the prefix of its name."""
 
 
 @dataclass(frozen=True)

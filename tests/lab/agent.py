@@ -2,7 +2,7 @@
 
 A machine has several ports, each a socket of QEMU's that takes one client at a time. A lock file
 beside the socket says which is in use, so that tests, a person at a shell and the demo can talk to
-one machine at once. An answer carries its request's id: what a client that gave up left behind is
+one machine at once. An answer carries its request's id: answers to a client that gave up are
 skipped.
 """
 

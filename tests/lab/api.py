@@ -1,4 +1,4 @@
-"""A small REST client for tests and the demo: what a user's HTTP client would do, no more.
+"""A small REST client for tests and the demo: it does as a user's HTTP client would, no more.
 
 The array's certificate is its own, so it is fetched through the machine's agent and trusted
 alone; the connection is verified against it. The name in it is not, since the lab reaches the array
@@ -147,7 +147,7 @@ class Api:
         return answer
 
     def context(self) -> ssl.SSLContext:
-        """Return what verifies a connection to this array."""
+        """Return the context that verifies a connection to this array."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.load_verify_locations(cadata=self.certificate)

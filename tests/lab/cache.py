@@ -1,8 +1,8 @@
-"""What is built of Debian's packages and of nothing of the product's, kept for all checkouts.
+"""Builds that hold nothing of the product's, kept for all checkouts.
 
-It lies in paths.CACHE under a hash of what it is made of, with a checksum beside its main file. It
-appears by being renamed, so what a build left that was cut short is not taken; nor is what has
-changed since. Builds of the same wait for one another. Of each kind the newest are kept.
+A build lies in paths.CACHE under a hash of its inputs, with a checksum beside its main file. It
+appears by being renamed, so the remains of an interrupted build are not taken; nor is a file that
+has changed since. Builds of the same wait for one another. The newest of each kind are kept.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ def locked(name: str, directory: Path) -> Iterator[None]:
         yield
 
 
-def publish(partial: Path, made: Path) -> None:
+def publish(partial: Path, path: Path) -> None:
     """Give a file its name, after all of it is on the disk, and its checksum beside it."""
     with partial.open("rb") as file:
         os.fsync(file.fileno())
-    _checksum(made).write_text(_digest(partial))
-    partial.rename(made)
+    _checksum(path).write_text(_digest(partial))
+    partial.rename(path)
 
 
-def is_intact(made: Path) -> bool:
-    """Tell whether a file is there as it was published."""
-    if not made.exists() or not _checksum(made).exists():
+def is_intact(file: Path) -> bool:
+    """Return whether a file is there as it was published."""
+    if not file.exists() or not _checksum(file).exists():
         return False
-    return _digest(made) == _checksum(made).read_text()
+    return _digest(file) == _checksum(file).read_text()
 
 
 def drop_old(versions: Iterable[Path], kept: int = KEPT) -> None:
@@ -53,8 +53,8 @@ def drop_old(versions: Iterable[Path], kept: int = KEPT) -> None:
             _checksum(old).unlink(missing_ok=True)
 
 
-def _checksum(made: Path) -> Path:
-    return made.with_name(f"{made.name}.sha256")
+def _checksum(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sha256")
 
 
 def _digest(file: Path) -> str:

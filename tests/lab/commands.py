@@ -36,7 +36,7 @@ def run(
     text: str = "",
     progress: bool = False,
 ) -> str:
-    """Run `argv` with `text` as its input and return what it printed.
+    """Run `argv` with `text` as its input and return its output.
 
     Standard error is part of that, except with `progress`, which lets it through to the terminal.
     `environment` adds to the caller's own. Raises CommandFailed.

@@ -3,7 +3,7 @@
 Records are those of IPMI 2.0, chapter 43: full ones of sensors with thresholds, compact ones of
 others. QEMU has a sensor for each compact record alone (ipmi_init_sensors_from_sdrs(),
 hw/ipmi/ipmi_bmc_sim.c), so each full one has a compact one of the same number beside it. It
-compares no value with a threshold: what a sensor measures is set from within, by Set Sensor
+compares no value with a threshold: a sensor's value is set from within, by Set Sensor
 Reading, and its state stays as it is.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 
 FAN, INLET, SUPPLY = 1, 2, 3
-"""Numbers of the sensors, of which QEMU has 20; 0 is its watchdog's."""
+"""Numbers of the sensors. QEMU has 20; 0 is its watchdog's."""
 _OWNER, _LUN = 0x20, 0
 _SCANNED, _CAPABILITIES = 0x67, 0x68
 _THRESHOLDS, _SPECIFIC = 0x01, 0x6F
@@ -62,7 +62,7 @@ def _full(
         *(0, unit, 0),
         # Linear: the factor, and neither offset, tolerance nor exponents.
         *(0, factor, 0, 0, 0, 0, 0),
-        # Nominal values, of which none is given, and the range.
+        # No nominal values, and the range.
         *(0, 0, 0, 0),
         *(255, 0),
         *(limits if side == _UPPER else none),

@@ -29,7 +29,7 @@ def main() -> None:
     """Run the demo; an exception is its failure."""
     steps = Steps()
     print("Sanstone: from empty disks to verified data, through a power cut.")
-    with steps.step("Prepare: build what is stale of the machines' images"):
+    with steps.step("Prepare: build stale images of the machines"):
         dependencies.install_missing()
         station = Station(paths.LAB / RACK)
         station.erase()
@@ -88,7 +88,7 @@ def _spare_disks(admin: Administrator) -> list[Record]:
 def _connect(
     steps: Steps, array: Array, host: Host, lun: Record, namespace: Record
 ) -> dict[str, Workload]:
-    """Connect the host over all paths and return what will write, by protocol."""
+    """Connect the host over all paths and return the workloads, by protocol."""
     iscsi, nvme = Iscsi(host), Nvme(host)
     with steps.step("Host: open-iscsi discovers and logs in; dm-multipath joins the paths"):
         for address, target in iscsi.discover(DATA_LIFS["iscsi_1"][1]):

@@ -1,4 +1,4 @@
-"""Installs what a fresh Debian machine lacks, with apt, and nothing when all is there.
+"""Installs packages that a fresh Debian machine lacks, with apt, and nothing when all are there.
 
 What counts is the command, not the package, since for example Node.js may have come from elsewhere.
 """
@@ -20,15 +20,15 @@ class Dependency:
     Some packages start `services`, which nobody here needs: they are masked before.
     """
 
-    wanted: str
+    name: str
     package: str
     services: tuple[str, ...] = ()
 
     def present(self) -> bool:
         """Return whether the command or file exists."""
-        if self.wanted.startswith("/"):
-            return Path(self.wanted).exists()
-        return commands.find(self.wanted) is not None
+        if self.name.startswith("/"):
+            return Path(self.name).exists()
+        return commands.find(self.name) is not None
 
 
 LAB = (

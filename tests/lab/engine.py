@@ -37,7 +37,7 @@ KVM = Engine("kvm", ("-accel", "kvm", "-cpu", "host"), ("clocksource=kvm-clock",
 # Multi-threaded emulation keeps both cores busy. Its TSC has been seen to run three times too fast
 # when the kernel calibrated it on a busy machine; the HPET counts QEMU's own nanoseconds. A TSC
 # unstable from the start spares the kernel to patch the hottest function of its clock while both
-# processors are in it (kernel/sched/clock.c), of which emulated ones have died. Page tables of five
+# processors are in it (kernel/sched/clock.c), and emulated ones died of it. Page tables of five
 # levels, which the kernel uses wherever the processor has them (LA57), are walked one level more at
 # each miss of the emulated TLB.
 TCG = Engine(

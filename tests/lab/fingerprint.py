@@ -1,4 +1,4 @@
-"""Names for contents: equal inputs, equal name, so that what exists under a name is never stale."""
+"""Names for contents: equal inputs, equal name, so that a file of that name is never stale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SKIPPED = frozenset({"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache
 
 
 def files(root: Path) -> Iterator[Path]:
-    """Yield what is under `root` in a fixed order, without caches; a file yields itself."""
+    """Yield the files under `root` in a fixed order, without caches; a file yields itself."""
     if not root.is_dir() or root.is_symlink():
         yield root
         return

@@ -1,4 +1,4 @@
-"""The top layer of each machine: what only the lab puts there.
+"""The top layer of each machine: the lab's own files.
 
 The agent, names for network ports by MAC address, a key for root's SSH, and for the hosts their
 configuration. The files are those of `guest/common` and `guest/<role>`, as they lie there;

@@ -1,4 +1,4 @@
-"""What a machine complains about: failed units, ordering cycles, what kernel and services log.
+"""A machine's complaints: failed units, ordering cycles, messages of the kernel and of services.
 
 A complaint is fine only when a pattern of the allow-list accounts for it. The list is a text file:
 a regular expression a line, under comments that say why, and under a heading that says on which
@@ -49,7 +49,7 @@ def read_allowed(path: Path) -> list[Allowed]:
 
 
 def read_failures(disk: str, address: str) -> re.Pattern[str]:
-    """Return what the kernel says when a SCSI disk goes while it is being read.
+    """Return a pattern of the kernel's messages when a SCSI disk goes while it is being read.
 
     Of this disk and its partitions alone: `disk` is its name, such as sdb, `address` what its own
     messages begin with (host:channel:target:LUN). The texts are those of blk_print_req_error
@@ -64,7 +64,7 @@ def read_failures(disk: str, address: str) -> re.Pattern[str]:
 
 @dataclass
 class Inspector:
-    """Finds what is new in a machine's journal since it last looked, and is not allowed."""
+    """Finds messages in a machine's journal that are new since it last looked, and not allowed."""
 
     allowed: list[Allowed]
     _seen: set[str] = field(default_factory=set)
@@ -73,8 +73,8 @@ class Inspector:
     def expect_removal(self, machine: Machine, disk: str) -> None:
         """Account for reads of a SCSI disk that fail because a test takes it away.
 
-        To be called before that, with the disk's name, such as sdb. It counts until complaints are
-        asked for next: later another disk may have the name.
+        To be called before that, with the disk's name, such as sdb. It counts until the next
+        call of `complaints`: later another disk may have the name.
         """
         address = machine.run(f"basename $(realpath /sys/block/{disk}/device)").strip()
         removals = self._removals.setdefault(machine.hardware.name, [])

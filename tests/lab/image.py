@@ -36,7 +36,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Drives:
-    """Stands for an image where firmware boots what is on the machine's own drives.
+    """Stands for an image where firmware boots from the machine's own drives.
 
     `strings` are files whose contents are in the firmware's tables (SMBIOS, type 11).
     """
@@ -47,7 +47,7 @@ class Drives:
 
 
 def ensure(roles: tuple[str, ...] = ROLES) -> dict[str, Image]:
-    """Build what is stale of the images of `roles` and return them.
+    """Build the stale images of `roles`, and return the images of all of them.
 
     Raises commands.CommandFailed.
     """
@@ -63,7 +63,7 @@ def ensure(roles: tuple[str, ...] = ROLES) -> dict[str, Image]:
 
 
 def ensure_base(role: str) -> None:
-    """Build what is stale of the layers that hold nothing of the product's.
+    """Build the stale layers among those that hold nothing of the product's.
 
     They take most of the time of an image, and need neither virtualenv nor web interface.
     Raises commands.CommandFailed.
@@ -72,9 +72,9 @@ def ensure_base(role: str) -> None:
 
 
 def _build_as_root(arguments: Sequence[str]) -> str:
-    """Run this module in a process of its own, by sudo for other users, whose mounts nobody sees.
+    """Run this module as root in a process with its own mounts, by sudo for other users.
 
-    It tells its progress on standard error. Return what it printed.
+    It prints its progress on standard error. Return its standard output.
     """
     for directory in (paths.IMAGES, paths.CACHE):
         directory.mkdir(parents=True, exist_ok=True)

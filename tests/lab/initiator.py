@@ -1,8 +1,8 @@
 """What the administrator of a host does with the kernel's own initiators.
 
 `Iscsi` is open-iscsi and `Srp` the kernel's ib_srp with dm-multipath, `Nvme` is nvme-cli with the
-kernel's own multipath. All find their devices by what the array says they are, never by the order
-of discovery, and set what Sanstone's documentation tells hosts to set:
+kernel's own multipath. All find their devices by the array's identifiers, never by the order of
+discovery, and use the settings of Sanstone's documentation for hosts:
 
     replacement_timeout   5 s after a path is lost its requests go to another one, or wait in
                           dm-multipath (`no_path_retry queue`)
@@ -113,7 +113,7 @@ class Iscsi(Multipath):
         return [self.name]
 
     def discover(self, address: str, interface: str = "default") -> list[tuple[str, str]]:
-        """Ask a portal and return (address, target) of each portal that it tells of.
+        """Send a portal SendTargets, and return (address, target) of each portal in its answer.
 
         Logins go by an interface of open-iscsi's: `default` is TCP, `iser` is RDMA.
         """
@@ -134,14 +134,14 @@ class Iscsi(Multipath):
         self.host.run("iscsiadm --mode node --loginall all")
 
     def log_in_at(self, address: str, interface: str) -> None:
-        """Log in to what was discovered at an address, by an interface of open-iscsi's.
+        """Log in to the targets discovered at an address, by an interface of open-iscsi's.
 
         Raises GuestCommandFailed.
         """
         self.host.run(f"iscsiadm --mode node --login --portal {address} -I {interface}")
 
     def log_out(self) -> None:
-        """End all sessions, if there are any, and forget what was discovered."""
+        """End all sessions, if there are any, and forget the discovered targets."""
         if self.host.attempt("iscsiadm --mode session").status != NO_OBJECTS:
             self.host.run(SETTLED)
             self.host.run("multipath -F")
@@ -156,7 +156,7 @@ class Iscsi(Multipath):
 
 
 class Srp(Multipath):
-    """The kernel's initiator for SRP and dm-multipath in a host. It asks by RDMA/CM.
+    """The kernel's initiator for SRP and dm-multipath in a host. It connects by RDMA/CM.
 
     Each of the host's ports is an initiator: it is named after the last half of the first address
     of the RDMA device there, `roce_<port>`.
@@ -175,8 +175,8 @@ class Srp(Multipath):
         """Log in from a port to a target at an address. Raises GuestCommandFailed."""
         for name, value in self._SETTINGS.items():
             self.host.run(f"echo {value} > /sys/module/ib_srp/parameters/{name}")
-        asked = f"id_ext={target},ioc_guid={target},dest={address}:{SRP_PORT},tl_retry_count=2"
-        self.host.run(f"echo {asked} > /sys/class/infiniband_srp/srp-roce_{port}-1/add_target")
+        login = f"id_ext={target},ioc_guid={target},dest={address}:{SRP_PORT},tl_retry_count=2"
+        self.host.run(f"echo {login} > /sys/class/infiniband_srp/srp-roce_{port}-1/add_target")
 
     def log_out(self) -> None:
         """End all sessions, if there are any."""
@@ -187,7 +187,7 @@ class Srp(Multipath):
 
 
 class Nvme:
-    """nvme-cli in a host, over `transport`: tcp or rdma, or fc where `place` tells more."""
+    """nvme-cli in a host, over `transport`: tcp or rdma, or fc, with its addresses in `place`."""
 
     def __init__(self, host: Host, transport: str = "tcp") -> None:
         self.host = host
@@ -209,7 +209,7 @@ class Nvme:
         return records
 
     def connect(self, address: str) -> None:
-        """Connect to all that `address` tells of, also at other addresses."""
+        """Connect to all subsystems that `address` lists, also at other addresses."""
         command = f"nvme connect-all --transport {self.transport}"
         self.host.run(f"{command} --traddr {address} {FOR_EVER}")
 
@@ -220,7 +220,7 @@ class Nvme:
         self.host.run(f"nvme connect --nqn {subsystem} {place} {FOR_EVER} {words}")
 
     def place(self, address: str, port: str) -> str:
-        """Return what tells nvme-cli where to go."""
+        """Return the options of nvme-cli that name the controller."""
         return f"--transport {self.transport} --traddr {address} --trsvcid {port}"
 
     def disconnect(self) -> None:
@@ -248,6 +248,6 @@ def _source(address: str) -> str:
 
 
 def _wait_for_device(host: Host, path: str) -> str:
-    """Return `path` once udev has made it. Raises GuestCommandFailed when it does not come."""
+    """Return `path` once udev has created it. Raises GuestCommandFailed when it does not come."""
     host.run(f"udevadm wait --timeout={patience.SECONDS:.0f} {path}")
     return path

@@ -6,7 +6,7 @@ from lab.screen import ENTER, Screen
 
 
 def answer_until_summary(screen: Screen, password: str, *, more_of_the_name: str = "") -> None:
-    """From the name on, with what is proposed; the name may have something typed behind it."""
+    """Take the proposals from the name on; `more_of_the_name` is typed behind that of the name."""
     screen.see("Name of the array")
     screen.type(more_of_the_name + ENTER)
     screen.see("Address of the management port")

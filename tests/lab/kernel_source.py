@@ -1,4 +1,4 @@
-"""Linux's source, of which the lab builds kernels: Debian's package for the line of the images.
+"""Linux's source for the lab's kernels: Debian's package for the line of the images.
 
 It is unpacked in a chroot of the system that the images have in common and a compiler, so that
 compiler and source are of one age, with the product's own driver, the product's patches and those
@@ -32,7 +32,7 @@ TOOLS = (
     # objtool, and keys, of the x86 kernel
     *("libelf-dev", "libssl-dev"),
 )
-# Most of the source, of which only the options are read.
+# Most of the source. The build reads only its options.
 UNUSED = (
     *("drivers/gpu/drm/*", "drivers/media", "drivers/net/ethernet", "drivers/net/wireless"),
     "sound",
@@ -42,7 +42,7 @@ _OFF = re.compile("# (CONFIG_.*) is not set")
 
 
 class OptionsRefused(Exception):
-    """The kernel's configuration did not take options that were asked for."""
+    """The kernel's configuration did not take all options."""
 
 
 def patches(of_user_mode: bool) -> list[Path]:
@@ -62,16 +62,16 @@ def inputs() -> list[str | Path]:
 
 
 def chroot() -> Path:
-    """Return the chroot, made unless it is there. Raises commands.CommandFailed.
+    """Return the chroot, and create it where it is missing. Raises commands.CommandFailed.
 
-    Who calls it holds the lock "build" of BUILD, and calls `drop` once no kernel is left to build.
+    The caller holds the lock "build" of BUILD, and calls `drop` after the last kernel.
     """
     key = fingerprint.of([*inputs(), *UNUSED, *patches(of_user_mode=True)])
-    made = BUILD / f"chroot-{key}"
-    if made.exists():
-        return made
+    folder = BUILD / f"chroot-{key}"
+    if folder.exists():
+        return folder
     drop()
-    partial = made.with_suffix(".partial")
+    partial = folder.with_suffix(".partial")
     debian.copy_common(partial)
     debian.add((*TOOLS, SOURCE), partial)
     unpack: commands.Argv = ["chroot", partial, "tar", "-C", "/usr/src"]
@@ -81,8 +81,8 @@ def chroot() -> Path:
         apply: commands.Argv = ["chroot", partial, "patch", "-p1", "-d", f"/usr/src/{SOURCE}"]
         commands.run(apply, text=patch.read_text())
     _add_driver(partial / "usr/src" / SOURCE / DRIVERS)
-    partial.rename(made)
-    return made
+    partial.rename(folder)
+    return folder
 
 
 def _add_driver(folder: Path) -> None:
@@ -93,7 +93,7 @@ def _add_driver(folder: Path) -> None:
 
 
 def drop() -> None:
-    """Delete the chroot, and what a build left that was cut short."""
+    """Delete the chroot, and the remains of a build that was cut short."""
     for each in BUILD.glob("chroot-*"):
         shutil.rmtree(each)
 

@@ -24,7 +24,7 @@ PRODUCT = "product"
 
 @dataclass(frozen=True)
 class Kernel:
-    """One that `build` makes into a folder with the file `program`, of what `parts` returns."""
+    """A kernel: `build` writes it to a folder with the file `program`; `parts` are its inputs."""
 
     title: str
     program: str
@@ -41,7 +41,7 @@ KERNELS = {
 
 
 def ensure(*names: str) -> list[Path]:
-    """Build what is not there of the kernels called `names`, and return the folder of each.
+    """Build the missing kernels among `names`, and return the folder of each.
 
     Building needs root, so it runs in a process of its own, by sudo for other users.
     Raises commands.CommandFailed.
@@ -65,17 +65,17 @@ def _is_there(name: str) -> bool:
 
 
 def _build(name: str) -> None:
-    kernel, made = KERNELS[name], _folder(name)
+    kernel, folder = KERNELS[name], _folder(name)
     started = time.monotonic()
     print(f"building {kernel.title} ...", file=sys.stderr, flush=True)
-    partial = made.with_suffix(".partial")
+    partial = folder.with_suffix(".partial")
     partial.mkdir()
     kernel.build(partial)
     program = partial / kernel.program
     unpublished = program.rename(f"{program}.partial")
     cache.publish(unpublished, program)
-    shutil.rmtree(made, ignore_errors=True)
-    partial.rename(made)
+    shutil.rmtree(folder, ignore_errors=True)
+    partial.rename(folder)
     cache.drop_old(BUILD.glob(f"{name}-*/"))
     took = time.monotonic() - started
     print(f"building {kernel.title} took {took:.0f} s", file=sys.stderr, flush=True)

@@ -2,7 +2,7 @@
 
 A layer is a directory tree that lies upon the trees below it, as in overlayfs. It is filled inside
 a mount of the whole stack, so that programs of the image itself (its Python, its systemctl) can be
-run with chroot and what they change is what the layer contains, removals included.
+run with chroot and the layer contains their changes, removals included.
 
 The squashfs file appears last and by renaming, so its existence means that the layer is complete.
 Layers that have nothing of the product's are in a `directory` that all checkouts share.
@@ -83,17 +83,17 @@ class Layer:
                 shutil.rmtree(tree)
 
 
-def squash(tree: Path, made: Path) -> None:
-    """Make a squashfs of a tree, as machines boot from. Raises commands.CommandFailed."""
+def squash(tree: Path, image: Path) -> None:
+    """Write a squashfs of a tree, for machines to boot from. Raises commands.CommandFailed."""
     # lz4 costs a guest under emulation least; /boot is read by QEMU from the tree.
     options = ["-comp", "lz4", "-noappend", "-no-progress", "-quiet", "-e", "boot"]
-    commands.run(["mksquashfs", tree, made, *options])
+    commands.run(["mksquashfs", tree, image, *options])
 
 
 def lay(files: Path, root: Path) -> None:
-    """Copy the tree `files` over the one at `root`, in place of what is there.
+    """Copy the tree `files` over the one at `root`; its files replace those of the same name.
 
-    Modes are what git keeps: 0755 for directories and executables, else 0644.
+    Modes are those that git keeps: 0755 for directories and executables, else 0644.
     """
     for source in sorted(files.rglob("*")):
         target = root / source.relative_to(files)

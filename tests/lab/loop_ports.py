@@ -48,7 +48,7 @@ class Pair:
 
 
 def pair(number: int, port: Record) -> Pair:
-    """Return the pair of a Fibre Channel port; `number` tells the initiators' ports apart."""
+    """Return the pair of a Fibre Channel port; `number` distinguishes the initiators' ports."""
     node, name = (port[key].replace(":", "") for key in ("wwnn", "wwpn"))
     return Pair(node, name, f"10001100aa0000{number:02x}", f"20001100aa0000{number:02x}")
 
@@ -95,7 +95,7 @@ class Loop(Nvme):
             self.connect_to(subsystem, each.address)
 
     def place(self, address: str, port: str) -> str:
-        """Return what tells nvme-cli where to go, and who is asking."""
+        """Return the options of nvme-cli that name the controller and the host."""
         [source] = [each.source for each in self.pairs if each.address == address]
         return f"--transport fc --traddr {address} --host-traddr {source} --hostnqn {self.name}"
 
@@ -111,12 +111,12 @@ def nvme_interfaces(admin: Administrator) -> Iterator[list[Record]]:
     """
     both = ["fc_nvme", "fcp"]
     eventually(lambda: all(each["supported_protocols"] == both for each in fc_ports(admin)))
-    made = [
+    interfaces = [
         add_interface(admin, port, f"nvme_fc_{number}", "fc_nvme")
         for number, port in enumerate(fc_ports(admin), 1)
     ]
-    yield made
-    for each in made:
+    yield interfaces
+    for each in interfaces:
         admin.remove(INTERFACES, each)
 
 

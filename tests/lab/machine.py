@@ -32,15 +32,15 @@ PANIC = re.compile(rb"Kernel panic - not syncing: (?!IO-APIC \+ timer)")
 
 
 class MachineError(Exception):
-    """A machine did not do what was asked; the text says where its logs are."""
+    """A machine did not boot or shut down as it should; the text says where its logs are."""
 
 
 class Silent(MachineError):
-    """A machine never answered after it was switched on; the text says what was seen of it."""
+    """A machine never answered after it was switched on; the text has the end of its console."""
 
 
 class Machine:
-    """The machine in `directory`, made of `hardware`."""
+    """The machine in `directory`, with `hardware`."""
 
     def __init__(self, directory: Path, hardware: Hardware) -> None:
         self.directory = directory
@@ -65,7 +65,7 @@ class Machine:
         return self._image_file.read_text()
 
     def start(self, image: Image | Drives, engine: Engine, unplugged: Collection[str] = ()) -> None:
-        """Power on; returns at once, while it boots. Its disks are made if they do not exist.
+        """Power on; returns at once, while it boots. Creates its disks if they do not exist.
 
         The cables of the ports `unplugged` are pulled.
         Raises process.StartFailed when QEMU refuses.
@@ -85,9 +85,9 @@ class Machine:
     def wait_until_booted(self, timeout: float = patience.SECONDS) -> str:
         """Wait until systemd has started everything; return "running" or, say, "degraded".
 
-        Raises MachineError after `timeout` seconds, with what it waits for; Silent when nothing was
-        heard of it by then, or sooner when the kernel panicked. Seconds in which others had the
-        processors do not count: an emulated machine has work for minutes.
+        Raises MachineError after `timeout` seconds, with the units that still start; Silent when it
+        has not answered by then, or sooner when the kernel panicked. Seconds in which others had
+        the processors do not count: an emulated machine has work for minutes.
         """
         begin = time.monotonic()
         answered = False
@@ -109,7 +109,7 @@ class Machine:
         try:
             self._agent.execute(["systemctl", "poweroff", "--no-block"], timeout=120)
         except (GuestTimeout, OSError) as error:
-            print(f"{self.hardware.name} cannot be asked to shut down: {error}")
+            print(f"{self.hardware.name} does not take the command to shut down: {error}")
             timeout = 0
         deadline = time.monotonic() + timeout
         while self.running and time.monotonic() < deadline:
@@ -145,7 +145,7 @@ class Machine:
         return monitor.execute(self._sockets / "monitor", command, **arguments)
 
     def sit_down(self) -> Screen:
-        """Return what is to be seen on the serial console, as long as this object lives."""
+        """Return the screen of the serial console, as long as this object lives."""
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(str(self._sockets / "console"))
         return Screen(self._line.fileno(), lambda: self.running)
@@ -163,7 +163,7 @@ class Machine:
         self._plug_in(file, serial, driver="nvme", bus=bay)
 
     def pull_disk(self, serial: str) -> None:
-        """Pull a disk that was plugged in; its file keeps what is on it.
+        """Pull a disk that was plugged in; its file keeps its data.
 
         An NVMe disk is gone once the machine's kernel has let it go.
         """
@@ -182,7 +182,7 @@ class Machine:
         return bool(PANIC.search(self.console.read_bytes()))
 
     def last_words(self) -> str:
-        """Describe a silent machine: the end of its console, and what it does."""
+        """Describe a silent machine: the end of its console, and its state."""
         lines = self.console.read_text(errors="replace").splitlines()[-CONSOLE_LINES:]
         state = self._state() if self.running else ["It does not run."]
         return "\n".join([f"{self.console} ends with:", *lines, *state])

@@ -1,4 +1,4 @@
-"""LUNs and namespaces that a host may reach: made for it, and gone after it."""
+"""LUNs and namespaces that a host may reach: created for it, and deleted after it."""
 
 from __future__ import annotations
 

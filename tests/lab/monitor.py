@@ -1,4 +1,4 @@
-"""QEMU's monitor (QMP): what happens to a machine from outside, as a cable that is pulled."""
+"""QEMU's monitor (QMP): changes a machine from outside, for example pulls a cable."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where the lab reads its parts and puts what it makes.
+"""Where the lab reads its parts, and where it writes.
 
-Everything made goes under `output/lab`, which may be deleted at any time while no machine runs, but
-for what all checkouts have in common (see `cache`): CACHE may be deleted at any time, too.
+The lab writes to `output/lab`, which may be deleted at any time while no machine runs. Parts that
+all checkouts have in common are in CACHE (see `cache`), which may be deleted at any time, too.
 Sockets are the exception: the kernel allows their paths 107 characters (unix(7), `sun_path`), which
 a deep checkout exceeds, so they live in a private directory with a short name.
 """

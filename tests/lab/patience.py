@@ -1,4 +1,4 @@
-"""Waiting for what is bound to happen, without saying when: a test is no stopwatch.
+"""Waits for something that is bound to happen, whenever that is: a test is no stopwatch.
 
 Machines are patient too, wherever a limit of theirs would take one that gets no processor for one
 that hangs: PARAMETERS, and `guest/*/usr/lib/systemd`. A path is given up as soon as on other hosts,
@@ -12,14 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 SECONDS = 600.0
-"""After which what has not happened never will. It decides nothing but when a hang ends, whoever
-waits: a machine of the lab may get no processor for minutes."""
+"""The limit of every wait. It decides nothing but when a hang ends: a machine of the lab may get no
+processor for minutes."""
 PARAMETERS = (
     "systemd.service_watchdogs=no",
-    # Where the array is away, keep-alives tell.
+    # Keep-alives notice that the array is away.
     f"nvme_core.io_timeout={SECONDS:.0f}",
 )
-"""What the kernels of the lab's machines are told."""
+"""Parameters of the kernels of the lab's machines."""
 PRESSURE = Path("/proc/pressure/cpu")
 COUNTS = 0.25
 """How much a second counts in which a process waited for a processor."""
@@ -30,7 +30,7 @@ SHORTEST, LONGEST, GROWTH = 0.1, 1.5, 1.5
 def now() -> float:
     """Return the seconds since some moment; those of a busy machine count less, by COUNTS.
 
-    All of them count where the kernel does not tell (Documentation/accounting/psi.rst).
+    All of them count where the kernel does not measure that (Documentation/accounting/psi.rst).
     """
     waited = 0.0
     if PRESSURE.exists():

@@ -21,8 +21,16 @@ END_SECONDS = 30
 PROCESSES = Path("/proc")
 
 
+def tied(argv: list[str]) -> list[str]:
+    """Return `argv` so that the kernel kills the program when the thread that started it ends.
+
+    A process that a signal ended can do nothing about its children (PR_SET_PDEATHSIG in prctl(2)).
+    """
+    return ["setpriv", "--pdeathsig", "KILL", *argv]
+
+
 class StartFailed(Exception):
-    """A background program ended, or was never ready; has what it printed."""
+    """A background program ended, or was never ready; has the program's output."""
 
 
 class Background:
@@ -92,7 +100,7 @@ class Background:
 
 
 def _wait_for_end(process: int) -> None:
-    """Wait until `process` has ended, whose arguments are gone.
+    """Wait until `process` has ended. Its arguments are gone already.
 
     These go first, with its memory; sockets that the next one needs are closed after it (do_exit()
     in kernel/exit.c). Kernel threads have no arguments either, hence no longer than END_SECONDS.

@@ -1,6 +1,6 @@
 """The third layer of an array: Sanstone itself, as `overlay/`, `api/` and `webui/` have it now.
 
-The layer that a change of the code rebuilds, in seconds. It is made as Buildroot makes it: the
+The layer that a change of the code rebuilds, in seconds. It is built as Buildroot builds it: the
 overlay is copied, the Python distribution is installed from its wheel, users and units are set up
 by systemd's own tools from the overlay's declarations.
 """

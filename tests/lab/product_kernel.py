@@ -2,7 +2,7 @@
 
 The options are those that Buildroot gives it (`configs/`), without the drivers of hardware that no
 machine of the lab has, in `product_kernel.config`. The source is that of `kernel_source`: Debian's
-of the same line, whose last number differs from the one that is pinned.
+of the same line. Its last number differs from the pinned one.
 
 Where SANSTONE_KERNEL is "product", arrays boot it; else, or with "debian", they boot Debian's,
 which takes no time to build.
@@ -32,34 +32,34 @@ MAKE = ("make", "ARCH=x86_64", "LOCALVERSION=-sanstone")
 
 
 class UnknownKernel(Exception):
-    """The environment asks for another kernel than those that there are."""
+    """The environment names a kernel that the lab does not have."""
 
 
-def is_wanted() -> bool:
-    """Tell whether arrays boot it. Raises UnknownKernel."""
-    asked = os.environ.get(VARIABLE) or DEBIAN
-    if asked not in (PRODUCT, DEBIAN):
-        raise UnknownKernel(f"{VARIABLE} is {asked}, not {PRODUCT} or {DEBIAN}")
-    return asked == PRODUCT
+def is_selected() -> bool:
+    """Return whether arrays boot it. Raises UnknownKernel."""
+    variant = os.environ.get(VARIABLE) or DEBIAN
+    if variant not in (PRODUCT, DEBIAN):
+        raise UnknownKernel(f"{VARIABLE} is {variant}, not {PRODUCT} or {DEBIAN}")
+    return variant == PRODUCT
 
 
 def fragments() -> list[Path]:
     """Return the files of options that Buildroot configures the kernel by, in their order."""
-    asked = re.search(r'^BR2_LINUX_KERNEL_CONFIG_FRAGMENT_FILES="(.*)"$', CONFIG.read_text(), re.M)
-    if asked is None:
+    value = re.search(r'^BR2_LINUX_KERNEL_CONFIG_FRAGMENT_FILES="(.*)"$', CONFIG.read_text(), re.M)
+    if value is None:
         raise ValueError(f"{CONFIG}: names no fragments of the kernel's options")
     tree = "$(BR2_EXTERNAL_SANSTONE_PATH)"
-    return [Path(name.replace(tree, str(paths.REPOSITORY))) for name in asked[1].split()]
+    return [Path(name.replace(tree, str(paths.REPOSITORY))) for name in value[1].split()]
 
 
 def parts() -> list[str | Path]:
-    """Return what it depends on."""
+    """Return the inputs of the kernel, as parts of its fingerprint."""
     inputs = [*kernel_source.inputs(), *kernel_source.patches(of_user_mode=False)]
     return [*inputs, *fragments(), ADDED, *MAKE, *initrd.parts()]
 
 
-def build(made: Path) -> None:
-    """Build it into the folder `made`: itself, a squashfs of its modules, and an initrd.
+def build(folder: Path) -> None:
+    """Build it into `folder`: itself, a squashfs of its modules, and an initrd.
 
     Takes root, and the source as `kernel_source.chroot` does. Raises commands.CommandFailed.
     """
@@ -73,9 +73,9 @@ def build(made: Path) -> None:
     installed = chroot / install.lstrip("/")
     (modules,) = (installed / "usr/lib/modules").iterdir()
     (modules / "build").unlink(missing_ok=True)
-    layer.squash(installed, made / MODULES)
-    initrd.pack(modules, made / INITRD)
-    shutil.copy(chroot / WORK / "arch/x86/boot" / PROGRAM, made / PROGRAM)
+    layer.squash(installed, folder / MODULES)
+    initrd.pack(modules, folder / INITRD)
+    shutil.copy(chroot / WORK / "arch/x86/boot" / PROGRAM, folder / PROGRAM)
 
 
 def prepare(image: Image, kernel: Path) -> Image:

@@ -37,7 +37,7 @@ class Disk:
     """A disk of `size` bytes backed by the file `path`, in QEMU's format where it ends in .qcow2.
 
     `bus` is "virtio", "nvme" or "scsi". A `label` makes the lab put an empty ext4 on a new disk;
-    one with a `base` begins as a copy of that disk. Firmware tries what is `bootable`, in order.
+    one with a `base` begins as a copy of that disk. Firmware tries the `bootable` ones, in order.
     """
 
     path: Path
@@ -56,12 +56,12 @@ class Disk:
 
 @dataclass(frozen=True)
 class Hardware:
-    """What a machine is made of; `memory` in MiB. A `medium` lies in a drive for CDs, which the
+    """The parts of a machine; `memory` in MiB. A `medium` lies in a drive for CDs, which the
     firmware tries last, or first.
 
     `cables` maps a port to the socket of the switch it is plugged into, `forwards` a port of
     127.0.0.1 to a TCP port of the machine, `credentials` a name to a file with the secret. One that
-    is a `server` has a management controller, of whose sensors the file tells, and BAYS.
+    is a `server` has a management controller, with the sensors of this file, and BAYS.
     """
 
     name: str
@@ -118,7 +118,7 @@ def _parameters(hardware: Hardware, image: Image, engine: Engine) -> list[str]:
         "mitigations=off",
         "nokaslr",
         "random.trust_cpu=on",
-        # A machine that limps on would only be found by what no longer answers.
+        # A machine that limped on would be noticed only when something no longer answers.
         "oops=panic",
         *engine.parameters,
         *patience.PARAMETERS,
@@ -157,7 +157,7 @@ def _server(hardware: Hardware) -> list[str]:
 def _firmware(drives: Drives) -> list[str]:
     words = []
     if drives.uefi:
-        # What it remembers is forgotten: a system disk has to boot in any machine.
+        # The firmware's variables are forgotten: a system disk has to boot in any machine.
         words += ["-drive", f"file={UEFI}_CODE_4M.fd,if=pflash,format=raw,readonly=on"]
         words += ["-drive", f"file={UEFI}_VARS_4M.fd,if=pflash,format=raw,snapshot=on"]
     for file in drives.strings:

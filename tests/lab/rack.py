@@ -34,8 +34,8 @@ ARRAY_CABLES = {"e0a": "net1", "e0b": "net2", "e0c": "net1", "e0d": "net1"}
 HOST_CABLES = {"d1": "net1", "d2": "net2"}
 SERVICES = {"https": 443, "ssh": 22, "iscsi": 3260, "nvme": 4420}
 SERVER_PARAMETERS = ("modprobe.blacklist=iTCO_wdt", "systemd.watchdog_sec=0")
-"""A server's one watchdog is its management controller's, and systemd leaves that alone unless told
-otherwise: a machine of the lab may get no processor for longer than the product allows."""
+"""A server's one watchdog is its management controller's, and systemd leaves it alone by this
+setting: a machine of the lab may get no processor for longer than the product allows."""
 LEASE = "10.0.2.15"
 """The address of the array's management port where there is DHCP."""
 _MACHINE = re.compile("array|host[0-9]*")
@@ -62,7 +62,7 @@ class Rack:
     """The machines kept in `directory`.
 
     `ports` says on which port of 127.0.0.1 each of SERVICES is offered; without it free ones are
-    chosen. `password` counts until the array's first boot; without it a random one is made.
+    chosen. `password` counts until the array's first boot; without it the password is random.
     With `installed` the array boots from a copy of its disk and has its password.
     """
 
@@ -207,7 +207,7 @@ class Rack:
         self._switches.kill()
 
     def remove_disks(self) -> None:
-        """Remove the files of all disks, when no machine is on; what the machines said stays."""
+        """Remove the files of all disks, when no machine is on; the machines' logs stay."""
         for machine in self.started():
             for disk in machine.hardware.disks:
                 disk.path.unlink()

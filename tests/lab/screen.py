@@ -24,7 +24,7 @@ class Screen:
     def see(self, *texts: str, seconds: float = patience.SECONDS) -> None:
         """Wait until all texts were shown since the last keys; spaces may be cursor movements.
 
-        Raises AssertionError with what is shown instead.
+        Raises AssertionError with the text on the screen.
         """
         deadline = patience.now() + seconds
         while not all(_squeezed(text) in _squeezed(self.shown) for text in texts):
@@ -32,12 +32,12 @@ class Screen:
             assert self.read(), f"it ended before {texts}:\n{self.shown}"
 
     def type(self, keys: str) -> None:
-        """Press keys; what was shown until now is forgotten."""
+        """Press keys, and forget the text that was shown until now."""
         self.shown = ""
         os.write(self._line, keys.encode())
 
     def read(self) -> bool:
-        """Read what there is for a moment; return whether more may come."""
+        """Read for a moment; return whether more may come."""
         if not select.select([self._line], [], [], 0.2)[0]:
             return self._goes_on()
         try:

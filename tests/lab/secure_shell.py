@@ -18,7 +18,7 @@ AGENT = ("python3", "-I", "-S", "/usr/lib/sanstone-lab/agent.py", "--standard-io
 # Seconds after an attempt to reach a machine that boots: each costs both sides.
 BETWEEN_ATTEMPTS = 0.25
 # How many seconds later than a command's own end its answer may come. No look at a machine that
-# boots may be given up sooner: what the machine itself ends is an answer.
+# boots may be given up sooner: a connection that the machine itself ends is an answer.
 ANSWER = 60
 
 
@@ -33,11 +33,11 @@ class Line:
             )
 
     def close(self) -> str:
-        """End the connection, and return what ssh said."""
+        """End the connection, and return ssh's messages."""
         self._process.kill()
-        _, told = self._process.communicate()
+        _, message = self._process.communicate()
         self.connection.close()
-        return told.strip()
+        return message.strip()
 
 
 class SecureShell(Agent):
@@ -50,7 +50,7 @@ class SecureShell(Agent):
     def __init__(self, address: str) -> None:
         options = {
             "BatchMode": "yes",
-            # Until sshd has said who it is. Where nobody answers yet, it is asked anew.
+            # Until sshd has sent its banner. Where nobody answers yet, try again.
             "ConnectTimeout": "20",
             "LogLevel": "ERROR",
             # A machine's key is new whenever its state is, and the network is ours alone.
@@ -85,9 +85,9 @@ class SecureShell(Agent):
                 self._end(line)
                 raise GuestTimeout(f"no answer in {timeout + grace:.0f} s to {argv}") from None
             except ConnectionError:
-                told = self._end(line)
+                message = self._end(line)
                 if time.monotonic() > deadline:
-                    raise GuestTimeout(f"{argv}: {told}") from None
+                    raise GuestTimeout(f"{argv}: {message}") from None
                 time.sleep(BETWEEN_ATTEMPTS)
             else:
                 self._idle.append(line)

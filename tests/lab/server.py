@@ -16,7 +16,7 @@ from lab.screen import ENTER, Screen
 
 DISK = 6 << 30
 BOOT_SECONDS = 900.0
-"""How long an emulated processor may take over firmware, GRUB, and what they load."""
+"""How long an emulated processor may take for firmware, GRUB, and the kernel that they load."""
 INSTALL_SECONDS = 1800.0
 """Writing two slots and hashing a password, on an emulated processor."""
 
@@ -30,7 +30,7 @@ def from_the_menu(screen: Screen, entry: str, keys: str) -> None:
 class Server:
     """A server in `directory` with the medium `iso`, and empty disks.
 
-    Firmware tries the disks first: once something is installed there, that is what it finds.
+    Firmware tries the disks first, and boots from them once something is installed there.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Server:
         self.machine = Machine(directory, self._hardware)
 
     def switch_on(self, *, from_medium: bool = False, without_bay: int = 0) -> Screen:
-        """Power on and return what is to be seen on the serial console.
+        """Power on and return the screen of the serial console.
 
         The disk of one bay, counted from 1, may have been pulled.
         """

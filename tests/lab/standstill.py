@@ -1,8 +1,7 @@
 """When the machine that tests run on stood still: then all that waited gave up at once.
 
-A virtual machine may be held for minutes, and what its clocks say when it goes on is that time has
-passed. Each watchdog in each machine of the lab ends its service then, which looks like a fault of
-the product.
+A virtual machine may be held for minutes, and time has passed on its clocks when it goes on. Each
+watchdog in each machine of the lab ends its service then, which looks like a fault of the product.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ STOLEN = 8
 
 
 class Watch:
-    """Notices standstills from when it is made, in a thread that ends with the process."""
+    """Notices standstills from its creation on, in a thread that ends with the process."""
 
     def __init__(self) -> None:
         self._noticed: list[str] = []

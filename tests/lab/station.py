@@ -1,6 +1,6 @@
-"""Machines together with what they boot from: what the tests, the demo and `make run` hold.
+"""Machines and the images that they boot: the tests, the demo and `make run` have a station each.
 
-station = Station(paths.LAB / "tests")        builds what is stale, starts nothing
+station = Station(paths.LAB / "tests")        builds stale images, starts nothing
 station.array.boot()                          until it serves
 station.array.api.get("storage/disks")
 station.array.power_off_hard()
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from lab import engine, image, kernels, patience, product_image, product_kernel, uml
+from lab import engine, image, kernels, patience, product_image, product_kernel, rack_lock, uml
 from lab.api import CERTIFICATE, Api, Refused
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -66,7 +66,7 @@ class Host:
         except Silent as error:
             # Seen of emulated processors: one runs code that the other has patched long ago (the
             # kernel's jump labels), and the kernel dies of an int3 before anything has started.
-            # That is told, not hidden.
+            # The warning says so.
             warnings.warn(f"switched on again: {error}", stacklevel=2)
             self.power_off_hard()
             self.start(unplugged=self._unplugged)
@@ -129,7 +129,8 @@ class Station:
     """An array and its hosts in `directory`; the other arguments are Rack's.
 
     With `iso` the array is one that was installed from the product's image. With `user_mode` the
-    machines are of User-mode Linux: to be called in `uml.isolated`.
+    machines are of User-mode Linux: to be called in `uml.isolated`. No other process has one of the
+    same directory meanwhile: raises RackInUse.
     """
 
     def __init__(
@@ -143,10 +144,11 @@ class Station:
         iso: Path | None = None,
         user_mode: bool = False,
     ) -> None:
+        self._lock = rack_lock.take(directory)
         self._images = image.ensure(roles)
         if user_mode:
             self._images = {role: uml.prepare(each) for role, each in self._images.items()}
-        elif "array" in roles and product_kernel.is_wanted():
+        elif "array" in roles and product_kernel.is_selected():
             (kernel,) = kernels.ensure(kernels.PRODUCT)
             self._images["array"] = product_kernel.prepare(self._images["array"], kernel)
         self.engine = uml.ENGINE if user_mode else engine.choose(self._images[roles[-1]])

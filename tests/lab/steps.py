@@ -1,4 +1,4 @@
-"""Says what is being done and how long it took, for people who watch.
+"""Prints each step and how long it took, for people who watch.
 
     steps = Steps()
     with steps.step("Build an aggregate"):
@@ -33,7 +33,7 @@ class Steps:
         self.tell(f"done in {seconds:.1f} s")
 
     def tell(self, text: str) -> None:
-        """Print what came of a step so far; each line of `text` on one of its own."""
+        """Print a result of the step; each line of `text` on one of its own."""
         for line in text.splitlines():
             print(f"{self._clock()}     {line}", flush=True)
 

@@ -3,12 +3,13 @@
     python3 -m lab.suites [--part NAME] [argument of pytest …]
 
 Where KVM works all of them run in QEMU, and so they do with an installed image, or with an engine
-that SANSTONE_ENGINE names. Else QEMU has to emulate a processor, and runs what it alone can show:
-what is marked `qemu`. The other tests run in User-mode Linux after that, several times as fast; its
+that SANSTONE_ENGINE names. Else QEMU has to emulate a processor, and runs only the tests that need
+it: those marked `qemu`. The others run in User-mode Linux after that, several times as fast; its
 kernel has the product's patches. They run on three racks side by side, since a machine keeps to one
 processor, and waits much; so does the emulated server, which runs beside them. In QEMU arrays boot
 the product's own kernel. Kernels are built before: emulated processors that have to wait for one
-another take twice the time. `make test` runs the PARTS of that one by one.
+another take twice the time. `make test` runs the PARTS of that one by one. Tests end with this
+process, also when a signal ends it: their machines would be in the way of the next run.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-from lab import dependencies, engine, image, kernels, paths, product_kernel, uml
+from lab import dependencies, engine, image, kernels, paths, process, product_kernel, uml
 from run import record
 
 LIMITS = ("--timeout", "2400")
-"""Seconds for a test where KVM does not work, many times what one takes: one that hangs ends, with
-what its machines do. What runs in QEMU alone, an installed image's tests above all, takes hours."""
+"""Seconds for a test where KVM does not work, many times as long as one takes: one that hangs ends,
+and its machines' state is printed. Tests in QEMU alone, those of an installed image above all, take
+hours."""
 NOTHING_SELECTED = 5
 """pytest's exit status where no test is."""
 ALL = "tests/vm/"
@@ -54,11 +56,12 @@ def main() -> int:
     os.environ.setdefault(product_kernel.VARIABLE, product_kernel.PRODUCT)
     if not build():
         if options.part in (None, EMULATED):
-            return subprocess.call(pytest)
+            return subprocess.call(process.tied(pytest))
         record.append(nothing="all tests run in QEMU")
         return 0
     pytest += LIMITS
-    first, *beside = [*in_qemu(pytest), *(uml.isolated(share) for share in shares(pytest))]
+    in_namespaces = (uml.isolated(share) for share in shares(pytest))
+    first, *beside = [*map(process.tied, in_qemu(pytest)), *in_namespaces]
     if options.part:
         return subprocess.call([first, *beside][PARTS.index(options.part)])
     statuses = {subprocess.call(first), *_beside(beside)}
@@ -75,7 +78,7 @@ def in_qemu(arguments: Sequence[str]) -> list[list[str]]:
 
 
 def build() -> bool:
-    """Build what is stale of the images. Return whether tests run in User-mode Linux, too.
+    """Build stale images. Return whether tests run in User-mode Linux, too.
 
     Kernels are built while the array's image still is. Raises commands.CommandFailed.
     """
@@ -90,22 +93,22 @@ def build() -> bool:
 
 
 def build_kernel() -> bool:
-    """Build what is stale of kernels. Return whether tests run in User-mode Linux.
+    """Build stale kernels. Return whether tests run in User-mode Linux.
 
     The host's image is enough for a trial of KVM. Raises commands.CommandFailed.
     """
     host = image.ensure(("host",))["host"]
     if os.environ.get("SANSTONE_IMAGE"):
         return False
-    wanted = [kernels.PRODUCT] if product_kernel.is_wanted() else []
+    needed = [kernels.PRODUCT] if product_kernel.is_selected() else []
     in_user_mode = (
         not os.environ.get("SANSTONE_ENGINE")
         and engine.choose(host) is not engine.KVM
         and uml.is_possible()
     )
     if in_user_mode:
-        wanted.append(kernels.USER_MODE)
-    kernels.ensure(*wanted)
+        needed.append(kernels.USER_MODE)
+    kernels.ensure(*needed)
     return in_user_mode
 
 
@@ -129,16 +132,16 @@ def shares(arguments: Sequence[str]) -> list[list[str]]:
 def _beside(parts: Sequence[list[str]]) -> list[int]:
     """Run the tests side by side and return the exit statuses.
 
-    What the others than the last have to tell comes when all are done.
+    The output of all but the last is printed when all are done.
     """
     *others, last = parts
     with ExitStack() as stack:
-        told = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
+        files = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
         running = [
-            subprocess.Popen(other, stdout=file) for other, file in zip(others, told, strict=True)
+            subprocess.Popen(other, stdout=file) for other, file in zip(others, files, strict=True)
         ]
         statuses = [subprocess.call(last), *(each.wait() for each in running)]
-        for file in told:
+        for file in files:
             file.seek(0)
             print(file.read(), flush=True)
     return statuses

@@ -33,7 +33,7 @@ class Client:
         self.waiting = bytearray()
 
     @property
-    def gone(self) -> bool:
+    def closed(self) -> bool:
         """Whether the machine's end was found closed, perhaps in the same round."""
         return self.connection.fileno() < 0
 
@@ -50,7 +50,7 @@ class Client:
         return complete
 
     def flush(self) -> None:
-        """Send what the socket takes now."""
+        """Send as much as the socket takes now."""
         while self.waiting:
             try:
                 sent = self.connection.send(self.waiting)
@@ -67,7 +67,7 @@ class Network:
         self.table: dict[bytes, Client] = {}
 
     def forward(self, sender: Client) -> set[Client]:
-        """Queue what `sender` sent and return the clients that have something to send now."""
+        """Queue the frames of `sender` and return the clients that have something to send now."""
         touched: set[Client] = set()
         end = 0
         for start, end in sender.frames():
@@ -112,7 +112,7 @@ class Switch:
         for key, events in self.selector.select():
             if isinstance(key.data, Network):
                 self._accept(key.fileobj, key.data)  # type: ignore[arg-type]
-            elif isinstance(key.data, Client) and not key.data.gone:
+            elif isinstance(key.data, Client) and not key.data.closed:
                 self._serve_client(key.data, events)
 
     def _accept(self, listener: socket.socket, network: Network) -> None:

@@ -1,4 +1,4 @@
-"""The transports: what an administrator of a host does with each to reach a device of an array.
+"""The transports: the steps of a host's administrator to reach a device of an array by each.
 
 These are reached at LIFs, those of `fc_transports` at Fibre Channel ports. `LifTransport` is what
 tests ask of one. A transport more is a class more, and a line in `TRANSPORTS`, the rows of the
@@ -27,12 +27,12 @@ class Software(NamedTuple):
 
 
 SOFTWARE = {"roce": Software("rxe", "rdma_rxe"), "iwarp": Software("siw", "siw")}
-"""By kind of RDMA: what does it in the kernel."""
+"""By kind of RDMA: its driver in the kernel."""
 LIFS, SRP_SERVICES = "network/ip/interfaces", "protocols/san/srp/services"
 
 
 class Leg(NamedTuple):
-    """A data network: the array's port and the host's on it, and what addresses begin with."""
+    """A data network: the array's port and the host's on it, and the prefix of its addresses."""
 
     port: str
     host_port: str
@@ -68,7 +68,7 @@ class Transport(ABC):
 
     @abstractmethod
     def single(self, record: Record) -> str:
-        """Return the host's device, of which there is one path, without what joins paths.
+        """Return the host's device over its one path, without the layer that joins paths.
 
         The kernel's own multipath of NVMe always belongs to it.
         """
@@ -87,8 +87,8 @@ class LifTransport(Transport):
     """The end of its addresses."""
     rdma = ""
     """The kind of RDMA that it goes over, if it does."""
-    told_as = ""
-    """What the array calls it, if that is not its name."""
+    listed_as = ""
+    """The array's name for it, if that is another."""
     discovers = True
     """Whether hosts can ask the array where it serves the transport."""
 
@@ -119,7 +119,7 @@ class LifTransport(Transport):
         ]
 
     def is_possible(self) -> bool:
-        """Tell whether the host's kernel has what it needs, and so the array's of the same kind."""
+        """Return whether the host's kernel has its modules, and so the array's of the same kind."""
         module = SOFTWARE[self.rdma].module if self.rdma else ""
         return not module or self.host.attempt(f"modprobe --dry-run --quiet {module}").status == 0
 
@@ -136,7 +136,7 @@ class LifTransport(Transport):
 
     @abstractmethod
     def discover(self) -> set[str]:
-        """Return the addresses that the array tells of for this transport, asked at one."""
+        """Return the addresses that the array lists for this transport, by discovery at one."""
 
     @abstractmethod
     def paths(self, device: str) -> list[Path]:
@@ -152,7 +152,7 @@ class LifTransport(Transport):
 
     @abstractmethod
     def look_again(self, device: str) -> None:
-        """Have the host see that its device grew, if it is not told."""
+        """Have the host see that its device grew, where the array does not notify it."""
 
     def of_svm(self, path: str, **query: str) -> list[Record]:
         """Return the SVM's records of a collection."""
@@ -178,7 +178,7 @@ class LifTransport(Transport):
 
 
 class LunTransport(LifTransport):
-    """A transport of LUNs, of which dm-multipath joins the paths."""
+    """A transport of LUNs. dm-multipath joins their paths."""
 
     good, devices = "active ready", "storage/luns"
     igroup, volume = "group1", "vol_lun"
@@ -233,7 +233,7 @@ class IscsiTransport(LunTransport):
 
     def connect(self) -> None:
         self.discover()
-        # An array with several SVMs tells of all that know the host.
+        # An array with several SVMs lists all that know the host.
         for address in self.addresses:
             self.initiator.log_in_at(address, self.interface)
 
@@ -318,7 +318,7 @@ class NvmeTransport(LifTransport):
             self.admin.api.delete(f"{hosts}/{self._nvme.name}")
 
     def look_again(self, device: str) -> None:
-        """It is told."""
+        """The array notifies the host."""
 
 
 class NvmeRdmaTransport(NvmeTransport):
@@ -330,7 +330,7 @@ class NvmeRdmaTransport(NvmeTransport):
 class NvmeIwarpTransport(NvmeTransport):
     """NVMe over RDMA by iWARP, which Debian's kernel cannot do by software."""
 
-    name, called, rdma, told_as = "nvme_iwarp", "rdma", "iwarp", "nvme_rdma"
+    name, called, rdma, listed_as = "nvme_iwarp", "rdma", "iwarp", "nvme_rdma"
 
 
 TRANSPORTS: tuple[type[LifTransport], ...] = (

@@ -3,10 +3,11 @@
 The same images, disks and interface as in `rack` and `machine`. What differs:
 
     isolation  everything lives in namespaces of its own, entered with `isolated` before a rack is
-               made, and ends with them: no privilege outside, nothing to clean up. One rack each.
+               created, and ends with them: no privilege outside, nothing to clean up. One rack
+               each.
     network    taps on bridges: `mgmt` for e0M, which has its IPv6 link-local address alone, so that
                none has to be given, and is reached through ports of 127.0.0.1 as in QEMU; net1
-               and net2 as in `rack`. There is DHCP only for who asks for it, see `Rack.leased`
+               and net2 as in `rack`. DHCP runs only within `Rack.leased`
     agent      is started over SSH, since there is no virtio-serial
     processor  one of those outside, see `_processor`
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
@@ -44,7 +45,7 @@ from lab import (
 from lab.engine import Engine
 from lab.image import Drives, Image
 from lab.monitor import MonitorError
-from lab.process import Background
+from lab.process import Background, tied
 from lab.qemu import Hardware
 from lab.secure_shell import SecureShell
 
@@ -64,43 +65,47 @@ pidfile {{leases}}.pid
 """
 """Configuration of busybox's DHCP server."""
 NETWORKS = {"e0M": MANAGEMENT, **rack.ARRAY_CABLES, **rack.HOST_CABLES}
-# As large as Ethernet usually goes: what counts is the setting of a machine's own port.
+# As large as Ethernet usually goes; the setting of a machine's own port is the one that counts.
 MTU = "9000"
 # The kernel would write the C library's "restartable sequence" into processes that lack its memory.
 ENVIRONMENT = ("GLIBC_TUNABLES=glibc.pthread.rseq=0",)
 # As many as there can be (MAX_DEV in arch/um/drivers/ubd_kern.c).
 DISKS = 16
 # Each area that this kernel maps for itself is a mapping of its process, and with 12,288 devices it
-# has more of them than Linux allows unless told (Documentation/admin-guide/sysctl/vm.rst).
+# has more of them than Linux allows by default (Documentation/admin-guide/sysctl/vm.rst).
 MAPPINGS = Path("/proc/sys/vm/max_map_count")
 MAPPINGS_OF_MANY_DEVICES = 1 << 20
 # Where the outside has it (Documentation/accounting/psi.rst).
 PRESSURE = sorted(Path("/proc/pressure").glob("[cim]*"))
-# What the kernel prints of itself when asked, at a level that reaches the console: which tasks are
-# blocked and what memory there is (Documentation/admin-guide/sysrq.rst).
+# Have the kernel print its state at a level that reaches the console: its blocked tasks and its
+# memory (Documentation/admin-guide/sysrq.rst).
 STATE = ("sysrq 7", "sysrq w", "sysrq m")
-# For which it may print, after a failure: nobody can tell when it has ended.
+# How long it may print, after a failure: nothing says when it has ended.
 STATE_SECONDS = 3
 # How a device is refused that cannot go yet (arch/um/drivers/mconsole_kern.c).
 OPEN = "Device is currently open"
 
 
 def isolated(argv: list[str]) -> list[str]:
-    """Return `argv` so that it runs in namespaces in which a Rack can be made."""
+    """Return `argv` so that it runs in namespaces where a Rack can be created.
+
+    It ends with its starter, and all that runs there with it. Nothing less than KILL ends it: it is
+    the first process in there, which a TERM from outside does not reach (pid_namespaces(7)).
+    """
     words = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
     if os.geteuid() != 0:
         words += ["--user", "--map-root-user"]
-    return [*words, *argv]
+    return tied([*words, *argv])
 
 
 def is_possible() -> bool:
-    """Tell whether namespaces and taps can be made here, which containers may forbid."""
+    """Return whether namespaces and taps can be created here, which containers may forbid."""
     trial = isolated(["ip", "tuntap", "add", "dev", "trial", "mode", "tap"])
     return subprocess.run(trial, check=False).returncode == 0
 
 
 def allow_many_devices() -> None:
-    """Raise the kernel's limit of mappings for a process to what an array of many devices takes.
+    """Raise the kernel's limit of mappings for a process, so that an array of many devices runs.
 
     Root, or sudo, is needed only where it is lower. Raises commands.CommandFailed.
     """
@@ -112,14 +117,14 @@ def allow_many_devices() -> None:
 
 
 def prepare(image: Image) -> Image:
-    """Return what User-mode Linux boots for the same role; builds its kernel if need be.
+    """Return the image that User-mode Linux boots for the same role; builds its kernel if need be.
 
     Raises commands.CommandFailed.
     """
     (kernel,) = kernels.ensure(kernels.USER_MODE)
     inputs: list[str | Path] = [image.initrd.name, PARTS / "init", PARTS / "files", kernel.name]
-    made = paths.IMAGES / f"initrd-{fingerprint.of(inputs)}"
-    if not made.exists():
+    initrd = paths.IMAGES / f"initrd-{fingerprint.of(inputs)}"
+    if not initrd.exists():
         with tempfile.TemporaryDirectory(dir=paths.IMAGES) as name:
             tree = Path(name)
             shutil.copy(PARTS / "init", tree / "init")
@@ -132,8 +137,8 @@ def prepare(image: Image) -> Image:
             # Of two files with one name in an initrd the later one counts.
             both = tree / "both"
             both.write_bytes(image.initrd.read_bytes() + added.read_bytes())
-            both.rename(made)
-    return dataclasses.replace(image, kernel=kernel / "linux", initrd=made)
+            both.rename(initrd)
+    return dataclasses.replace(image, kernel=kernel / "linux", initrd=initrd)
 
 
 class Machine(machine.Machine):
@@ -162,7 +167,7 @@ class Machine(machine.Machine):
             patience.eventually(partial(_is_free, disk.path))
         for port in self._ports():
             _plug_in(tap(self.hardware, port), NETWORKS[port])
-        # It has the process id of one whose power was cut, which may be another's by now.
+        # After a power cut it has a process id that may be another process's by now.
         shutil.rmtree(self._sockets / self.hardware.name, ignore_errors=True)
         argv = ["taskset", "--cpu-list", str(self._processor()), "env", *ENVIRONMENT]
         argv += [str(image.kernel), *self._arguments(image, unplugged)]
@@ -184,8 +189,8 @@ class Machine(machine.Machine):
         for program in (self._process, *self._forwarders):
             process = program.identity
             if process is not None:
-                # A machine's processes are processes outside as well, in the group of the first,
-                # and so are a forwarder's, of which each connection has one.
+                # A machine's processes are processes outside as well, in the group of the first. A
+                # forwarder has one for each connection, in its group, too.
                 os.killpg(process, signal.SIGKILL)
                 program.kill()
         self._shell.forget()
@@ -201,7 +206,7 @@ class Machine(machine.Machine):
         self._plugged[serial] = number
 
     def pull_disk(self, serial: str) -> None:
-        """Pull a disk that was plugged in; its file keeps what is on it.
+        """Pull a disk that was plugged in; its file keeps its data.
 
         User-mode Linux removes no disk that is open, and the array reads each from time to time.
         """
@@ -226,26 +231,26 @@ class Machine(machine.Machine):
         uml_console.execute(self._sockets / self.hardware.name / "mconsole", command)
 
     def _state(self) -> list[str]:
-        """Return what the kernel says of itself, and how long others waited for a processor here.
+        """Return the kernel's messages of its state, and the time others waited for processors.
 
-        A machine that stands still is told from one that does not get to run by that.
+        That distinguishes a machine that stands still from one that does not get to run.
         """
         before = self.console.stat().st_size
         # One that has just been switched on takes no command yet.
         with contextlib.suppress(OSError):
             for command in STATE:
-                # Of a long answer parts get lost on the way to who asked; the console has all.
+                # Parts of a long answer get lost on the way to the sender; the console has all.
                 uml_console.send(self._sockets / self.hardware.name / "mconsole", command)
             time.sleep(STATE_SECONDS)
         with self.console.open("rb") as console:
             console.seek(before)
-            told = console.read().decode(errors="replace").splitlines()
-        return [f"{path}: {path.read_text().splitlines()[0]}" for path in PRESSURE] + told
+            messages = console.read().decode(errors="replace").splitlines()
+        return [f"{path}: {path.read_text().splitlines()[0]}" for path in PRESSURE] + messages
 
     def _processor(self) -> int:
         """Return the processor outside that the machine keeps to.
 
-        Its kernel traces its processes, each of which waits for the other. On one processor that is
+        Its kernel traces its processes, and each side waits for the other. On one processor that is
         a switch; on two it wakes an idle one each time, which costs a virtual machine an exit.
         """
         processors = sorted(os.sched_getaffinity(0))
@@ -263,7 +268,7 @@ class Machine(machine.Machine):
         yield f"mem={hardware.memory}M"
         yield f"initrd={image.initrd}"
         yield from ("con=null", "con0=null,fd:1", "con1=null,fd:1", "loglevel=4", "panic=-1")
-        # What is warned of thousands of times waits there until the journal's turn comes.
+        # Thousands of warnings wait there until the journal's turn comes.
         yield "log_buf_len=4M"
         yield f"lab.uuid=5a{hardware.number:06x}-0000-4000-8000-000000000000"
         yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")
@@ -274,7 +279,7 @@ class Machine(machine.Machine):
         yield "sysctl.dev.raid.speed_limit_min=1000000"
         # Or one is there from the beginning, since the driver is built in.
         yield "bonding.max_bonds=0"
-        # What nobody opens: half of all devices, at each of which udev and systemd work at a boot.
+        # Nobody opens these: half of all devices, and udev and systemd work at each during a boot.
         yield from ("pty.legacy_count=0", "brd.rd_nr=5", "loop.max_loop=0")
         # What an array loads the module with, where it is one.
         yield f"ib_srpt.srpt_service_guid={0x0200000000000000 + hardware.number:#x}"
@@ -353,7 +358,7 @@ class Rack(rack.Rack):
 
     def _ask_for_address(self) -> None:
         """Have the array look for DHCP anew, as it does when a cable has been put back."""
-        # Of two changes within a second the kernel tells none (net/core/link_watch.c).
+        # The kernel reports neither of two changes within a second (net/core/link_watch.c).
         noticed = "networkctl --no-legend list e0M | grep --quiet no-carrier"
         wait = f"until {noticed}; do sleep 0.2; done"
         self.array.run(f"ip link set e0M carrier off; {wait}; ip link set e0M carrier on")

@@ -1,4 +1,4 @@
-"""User-mode Linux's management console: what happens to a machine from outside."""
+"""User-mode Linux's management console: changes a machine's devices from outside."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAGIC, VERSION, MOST = 0xCAFEBABE, 2, 524
 
 
 def execute(path: Path, command: str) -> str:
-    """Run one command on the console's socket at `path` and return what it prints.
+    """Run one command on the console's socket at `path` and return its output.
 
     Commands are those of Documentation/virt/uml: `config <device>=<how>`, `remove <device>`.
     Raises MonitorError when it is refused, and OSError where no machine runs.
@@ -26,23 +26,23 @@ def execute(path: Path, command: str) -> str:
         # A name of the kernel's choice, which the answer goes to (unix(7), "Autobind feature").
         own.bind("")
         own.sendto(_packed(command), str(path))
-        told, error, more = b"", 0, 1
+        text, error, more = b"", 0, 1
         while more:
             answer = own.recv(MOST)
             error, more, _ = ANSWERED.unpack_from(answer)
-            told += answer[ANSWERED.size :].rstrip(b"\0")
+            text += answer[ANSWERED.size :].rstrip(b"\0")
     if error:
-        raise MonitorError(f"{command}: {told.decode(errors='replace')}")
-    return told.decode(errors="replace")
+        raise MonitorError(f"{command}: {text.decode(errors='replace')}")
+    return text.decode(errors="replace")
 
 
 def send(path: Path, command: str) -> None:
-    """Run one command and leave what it prints to the machine's own console.
+    """Run one command; its output goes to the machine's own console.
 
     Raises OSError where no machine runs, or one that took none of the last commands.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as own:
-        # What a machine that stands still does is asked for where one has waited long already.
+        # For a machine that stands still: the test has waited long already.
         own.settimeout(5)
         own.sendto(_packed(command), str(path))
 

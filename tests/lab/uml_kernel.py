@@ -25,26 +25,27 @@ FIRST_FILES = {
     "net.h": "net/ethernet/eth.o",
     "rdma.h": "drivers/infiniband/core/packer.o",
 }
-"""By header a file whose compilation makes the precompiled one: any that `compiler` gives it to."""
+"""By header a file that is compiled with it, which writes the precompiled one. Any that `compiler`
+gives the header to serves."""
 WORK = "build"
 MAKE = ("make", "ARCH=um", "CC=kernel-compiler", "KCFLAGS=-O1")
-"""-O1 takes five sixths of the time of -Os, the default; what it makes is no slower.
+"""-O1 takes five sixths of the time of -Os, the default; the kernel is no slower.
 
-With another compiler or other flags make would do anew what it did before.
+With another compiler or other flags make would compile everything again.
 """
 COMPILE = (*MAKE, "-C", f"/{WORK}")
 
 
 def parts() -> list[str | Path]:
-    """Return what it depends on."""
+    """Return the inputs of the kernel, as parts of its fingerprint."""
     patches = kernel_source.patches(of_user_mode=True)
     return [*kernel_source.inputs(), *patches, OPTIONS, COMPILER, *COMPILE, HEADERS]
 
 
-def build(made: Path) -> None:
-    """Build it into the folder `made`.
+def build(folder: Path) -> None:
+    """Build it into `folder`.
 
-    In it are the program `linux`, and `modules/<release>` with what modprobe reads to know that a
+    In it are the program `linux`, and `modules/<release>`, by whose files modprobe knows that a
     driver is built in. Takes root, and the source as `kernel_source.chroot` does. Raises
     commands.CommandFailed.
     """
@@ -53,15 +54,15 @@ def build(made: Path) -> None:
     shutil.copy(COMPILER, chroot / "usr/local/bin/kernel-compiler")
     _allow_static(chroot / "usr/src" / kernel_source.SOURCE / "arch/um/drivers/Kconfig")
     kernel_source.configure(chroot, MAKE, WORK, [OPTIONS])
-    # The precompiled header takes headers that are made here.
+    # The precompiled header includes headers that this writes.
     commands.run(["chroot", chroot, *COMPILE, "prepare"])
     shutil.copytree(HEADERS, chroot / "usr/src/headers", dirs_exist_ok=True)
     commands.run(["chroot", chroot, *COMPILE, *FIRST_FILES.values()])
     for header, file in FIRST_FILES.items():
         _empty_known(chroot, chroot / "usr/src/headers" / header, work / file)
     commands.run(["chroot", chroot, *COMPILE, kernel_source.PARALLEL, PROGRAM])
-    shutil.copytree(_index(chroot, work), made / "modules")
-    shutil.copy(work / PROGRAM, made / PROGRAM)
+    shutil.copytree(_index(chroot, work), folder / "modules")
+    shutil.copy(work / PROGRAM, folder / PROGRAM)
 
 
 def _allow_static(options: Path) -> None:
@@ -74,12 +75,12 @@ def _allow_static(options: Path) -> None:
     options.write_text("".join(line for line in lines if "MAY_HAVE_RUNTIME_DEPS" not in line))
 
 
-def _empty_known(chroot: Path, header: Path, made: Path) -> None:
+def _empty_known(chroot: Path, header: Path, object_file: Path) -> None:
     """Have an empty file found instead of each header that the precompiled one has in it.
 
-    `made` is the object file that it was made with.
+    `object_file` is the file that was compiled with it.
     """
-    command = made.with_name(f".{made.name}.cmd").read_text().splitlines()[0]
+    command = object_file.with_name(f".{object_file.name}.cmd").read_text().splitlines()[0]
     searched = [_inside(chroot, place) for place in re.findall(r" -I(\S+)", command)]
     empty = header.with_name(f"{header.name}.empty")
     _, names = header.with_name(f"{header.name}.d").read_text().split(":", 1)
@@ -125,7 +126,7 @@ def only_once(text: str) -> bool:
 
 
 def _index(chroot: Path, work: Path) -> Path:
-    """Return a directory with what modprobe reads, for a kernel that has all built in."""
+    """Return a directory with modprobe's files, for a kernel that has all built in."""
     release = (work / "include/config/kernel.release").read_text().strip()
     modules = chroot / "usr/lib/modules"
     shutil.rmtree(modules, ignore_errors=True)

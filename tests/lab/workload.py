@@ -1,13 +1,13 @@
-"""Writing that proves itself: fio in a host, whose every acknowledged block is read back.
+"""Writing that proves itself: fio in a host; every acknowledged block is read back.
 
 fio writes each block of a region once, in random order unless it is `in_order`, with a checksum and
 its place in it, and then reads all of them. What was lost reads as zeroes or as a neighbour's
-block, which fio tells. Writes are O_DSYNC: a block counts as written when the array has it on its
-disks, which is what a database asks for and what must outlive a power cut. A second fio (`reread`),
+block, which fio reports. Writes are O_DSYNC: a block counts as written when the array has it on its
+disks, as a database requires, and it must outlive a power cut. A second fio (`reread`),
 which knows only the rule by which the first one wrote, reads all again.
 
 It runs as a unit of systemd's, so that it goes on while nobody looks. Where it ends with the power
-of the host, what was written in order up to then can be read back.
+of the host, the blocks written in order up to then can be read back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DEPTH = 8
 
 
 class WorkloadFailed(Exception):
-    """fio found something wrong; the text is what it said."""
+    """fio found something wrong; the text is its output."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Workload:
         return self._read_report(self.size)
 
     def reread(self, written: int | None = None) -> Report:
-        """Read all back once more, or what must be there of `written` bytes in order.
+        """Read all back once more, or the blocks that must be there of `written` bytes in order.
 
         Of those, as many blocks as are under way at a time may be later ones.
         Raises WorkloadFailed.

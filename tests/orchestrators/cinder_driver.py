@@ -4,7 +4,7 @@
 
 CONFIGURATION is a cinder.conf with the stanza `sanstone`; HOST is what Cinder knows of the host
 that uses the volume, as JSON. What comes of each step is printed as JSON, on a line of its own. It
-waits for a line before it deletes what it has made.
+waits for a line before it deletes its objects.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def main(file: str, host: dict[str, Any]) -> None:
     back, copy = volume(2 * GIB, pool["pool_name"]), volume(2 * GIB, pool["pool_name"])
     driver.create_volume_from_snapshot(back, taken)
     driver.create_cloned_volume(copy, first)
-    tell("made", [first.name, back.name, copy.name, taken.name])
+    tell("created", [first.name, back.name, copy.name, taken.name])
     if sys.stdin.readline():
         driver.terminate_connection(first, host)
         driver.delete_snapshot(taken)

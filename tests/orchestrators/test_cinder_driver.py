@@ -1,6 +1,6 @@
 """Cinder's own driver makes volumes, by iSCSI and by NVMe/TCP.
 
-`CINDER` names a Python in whose virtualenv Cinder is installed.
+`CINDER` names the Python of a virtualenv with Cinder.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def configuration(array: Served, folder: Path, kind: str) -> Path:
 
 @contextmanager
 def driven(array: Served, folder: Path, kind: str) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Run the driver until it has made all; yield what it told, and what has it delete that."""
+    """Run the driver until it has created all; yield its results, and its input, which ends it.
+
+    A line on the input has it delete its objects.
+    """
     program = str(Path(__file__).with_name("cinder_driver.py"))
     words = [PYTHON, program, str(configuration(array, folder, kind)), json.dumps(HOSTS[kind])]
     pipe = subprocess.PIPE
@@ -66,13 +69,13 @@ def driven(array: Served, folder: Path, kind: str) -> Iterator[tuple[dict[str, A
         subprocess.Popen(words, env=direct(), stdin=pipe, stdout=pipe, stderr=log) as process,
     ):
         assert process.stdin is not None and process.stdout is not None
-        told = {}
+        results = {}
         for line in process.stdout:
-            told |= {step["step"]: step["result"] for step in [json.loads(line)]}
-            if "made" in told:
+            results |= {step["step"]: step["result"] for step in [json.loads(line)]}
+            if "created" in results:
                 break
-        assert "made" in told, (folder / "log").read_text()
-        yield told, process.stdin
+        assert "created" in results, (folder / "log").read_text()
+        yield results, process.stdin
         process.stdin.close()
         rest = process.stdout.read().decode()
     assert "deleted" in rest, (folder / "log").read_text()
@@ -82,12 +85,12 @@ def driven(array: Served, folder: Path, kind: str) -> Iterator[tuple[dict[str, A
 def test_life_of_a_volume(
     array: Served, volume: Any, lifs: None, tmp_path: Path, kind: str
 ) -> None:
-    with driven(array, tmp_path, kind) as (told, go_on):
-        assert told["pool"]["pool_name"] == "vol1"
-        assert told["pool"]["netapp_aggregate"] == "aggr1"
+    with driven(array, tmp_path, kind) as (results, go_on):
+        assert results["pool"]["pool_name"] == "vol1"
+        assert results["pool"]["netapp_aggregate"] == "aggr1"
         # The snapshot is a clone.
         assert sizes(kind) == [2 * GIB] * 4
-        data = told["connection"]["data"]
+        data = results["connection"]["data"]
         if kind == "iscsi":
             assert data["target_portals"] == [f"{address}:3260" for address in LIFS]
             [group] = resources.Igroup.get_collection(fields="initiators")

@@ -44,25 +44,25 @@ def account(volume: Any) -> None:
     """An account that only reads, and a LUN."""
     name, password = ACCOUNT
     application = {"application": "http", "authentication_methods": ["password"]}
-    given = {"name": name, "password": password, "role": {"name": "readonly"}}
-    created(resources.Account, **given, applications=[application])
+    body = {"name": name, "password": password, "role": {"name": "readonly"}}
+    created(resources.Account, **body, applications=[application])
     space = {"size": 64 * MIB}
     created(resources.Lun, name="/vol/vol1/lun1", svm=SVM, os_type="linux", space=space)
 
 
 def settings(array: Served, port: int) -> dict[str, Any]:
     """Return the array's example of a configuration, with the array's own address."""
-    found: dict[str, Any] = yaml.safe_load((FILES / "harvest.yml").read_text())
-    found["Exporters"]["prometheus"] |= {"port": port, "local_http_addr": "127.0.0.1"}
-    poller = found["Pollers"]["array"]
+    configuration: dict[str, Any] = yaml.safe_load((FILES / "harvest.yml").read_text())
+    configuration["Exporters"]["prometheus"] |= {"port": port, "local_http_addr": "127.0.0.1"}
+    poller = configuration["Pollers"]["array"]
     poller |= {"addr": f"{array.host}:{array.port}", "ca_cert": str(array.certificate)}
     poller |= dict(zip(("username", "password"), ACCOUNT, strict=True))
-    return found
+    return configuration
 
 
 @pytest.fixture
 def metrics(array: Served, account: None, tmp_path: Path) -> Iterator[str]:
-    """Where a poller that runs tells what it has read."""
+    """The address at which a running poller serves its metrics."""
     shutil.copytree(Path(TREE) / "conf", tmp_path / "conf")
     for kind in ("rest", "keyperf"):
         shutil.copy(FILES / f"harvest-{kind}.yml", tmp_path / "conf" / kind / "sanstone.yaml")

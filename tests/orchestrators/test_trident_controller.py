@@ -38,29 +38,30 @@ def trident(array: Served, lifs: None, kind: str, tmp_path: Path) -> Iterator[Tr
         yield trident
 
 
-def check_told(kind: str, told: dict[str, str]) -> None:
-    """Check that the host is told of the array, and the array of the host."""
+def check_publication(kind: str, publication: dict[str, str]) -> None:
+    """Check that the host gets the array's addresses, and the array the host's names."""
     if kind == "iscsi":
         [group] = resources.Igroup.get_collection(fields="initiators")
         assert [each.name for each in group.initiators] == [IQN]
         [mapped] = resources.LunMap.get_collection(fields="logical_unit_number,igroup")
-        assert (told["iscsiIgroup"], told["iscsiTargetPortalCount"]) == (group.name, "2")
-        assert told["iscsiLunNumber"] == str(mapped.logical_unit_number)
-        assert {told["p1"], told["p2"]} == set(LIFS)
-        assert told["iscsiTargetIqn"].startswith("iqn.")
+        assert publication["iscsiIgroup"] == group.name
+        assert publication["iscsiTargetPortalCount"] == "2"
+        assert publication["iscsiLunNumber"] == str(mapped.logical_unit_number)
+        assert {publication["p1"], publication["p2"]} == set(LIFS)
+        assert publication["iscsiTargetIqn"].startswith("iqn.")
     else:
         [subsystem] = resources.NvmeSubsystem.get_collection(fields="target_nqn,hosts")
         assert [each.nqn for each in subsystem.hosts] == [NQN]
         [mapped] = resources.NvmeSubsystemMap.get_collection(fields="namespace")
-        assert told["nvmeSubsystemNqn"] == subsystem.target_nqn
-        assert told["nvmeNamespaceUUID"] == mapped.namespace.uuid
-        assert set(told["nvmeTargetIPs"].split(",")) == set(LIFS)
+        assert publication["nvmeSubsystemNqn"] == subsystem.target_nqn
+        assert publication["nvmeNamespaceUUID"] == mapped.namespace.uuid
+        assert set(publication["nvmeTargetIPs"].split(",")) == set(LIFS)
 
 
 def test_life_of_a_claim(trident: Trident, kind: str) -> None:
     volume = trident.claim("pvc-1", GIB)
     assert sizes(kind) == [GIB]
-    check_told(kind, trident.publish(volume))
+    check_publication(kind, trident.publish(volume))
     assert trident.expand(volume, 2 * GIB) == 2 * GIB
     snapshot = trident.take_snapshot(volume, "snapshot-1")
     assert snapshot.ready_to_use

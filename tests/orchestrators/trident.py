@@ -60,12 +60,12 @@ class Trident:
         self.send("POST", "backend", backend)
 
     def add_node(self) -> None:
-        """Tell it of the host that is to use volumes, as its part on that host does."""
+        """Register the host that is to use volumes, as Trident's part on that host does."""
         node = {"name": NODE, "iqn": IQN, "nqn": NQN, "ips": ["10.10.1.50"]}
         self.send("PUT", f"node/{NODE}", node | {"publicationState": "clean"})
 
     def claim(self, name: str, size: int, **source: Any) -> Any:
-        """Make a volume, as for a claim of the storage class `gold`; return what it is.
+        """Create a volume, as for a claim of the storage class `gold`; return it.
 
         `source` is a snapshot or a volume that it begins with.
         """
@@ -80,7 +80,7 @@ class Trident:
         return self._controller.CreateVolume(request, timeout=PATIENCE).volume
 
     def publish(self, volume: Any) -> dict[str, str]:
-        """Let the host use a volume; return what the host is told."""
+        """Let the host use a volume; return the connection's properties for the host."""
         request = csi.ControllerPublishVolumeRequest(
             volume_id=volume.volume_id,
             node_id=NODE,

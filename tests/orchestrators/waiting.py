@@ -1,4 +1,4 @@
-"""What programs of others run with, and waiting for them."""
+"""The environment and the ports of others' programs, and waiting for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HIDDEN = ("proxy", "ca_bundle")
 
 
 def direct() -> dict[str, str]:
-    """Return this environment without what leads requests elsewhere or has others believed."""
+    """Return this environment without variables that set a proxy or add authorities."""
     return {n: v for n, v in os.environ.items() if not any(each in n.lower() for each in HIDDEN)}
 
 
@@ -24,9 +24,9 @@ def free_port() -> int:
         return port
 
 
-def until(condition: Callable[[], bool], told: Callable[[], str]) -> None:
-    """Wait until a condition is true. Raises AssertionError with what is told where it never is."""
+def until(condition: Callable[[], bool], report: Callable[[], str]) -> None:
+    """Wait until a condition is true. Raises AssertionError with the report where it never is."""
     end = time.monotonic() + SECONDS
     while not condition():
-        assert time.monotonic() < end, told()
+        assert time.monotonic() < end, report()
         time.sleep(0.2)

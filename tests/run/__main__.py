@@ -17,7 +17,7 @@ BY_SIGNAL = 128
 
 
 def run(steps: Sequence[plan.Step], output: Path) -> int:
-    """Run `steps`, run again what failed, report, and return the exit status."""
+    """Run `steps`, run failed tests again, report, and return the exit status."""
     logs, kept = output / "test", output / "unsteady"
     for folder in (logs, kept):
         shutil.rmtree(folder, ignore_errors=True)

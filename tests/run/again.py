@@ -1,7 +1,7 @@
-"""The second run of what failed, alone, and what it shows.
+"""The second run of failed tests, when nothing else runs.
 
-What passes then is unsteady: a test that a busy machine turns red, or that another one disturbs. It
-is no failure, but is listed, with all that was seen, and more than ALLOWED make the run red.
+A test that passes then is unsteady: a busy machine turns it red, or another test disturbs it. It
+is no failure, but is listed, with the logs of both runs, and more than ALLOWED make the run red.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ MOST = 20
 
 @dataclass
 class Unsteady:
-    """A test that failed and then passed, and the folder with what was seen."""
+    """A test that failed and then passed, and the folder with the logs."""
 
     test: str
     folder: Path
 
 
 def selection(done: Done, folder: Path) -> Step | None:
-    """Return the step that runs again what failed, or None where nothing can."""
+    """Return the step that runs the failed tests again, or None where none can."""
     failed = done.outcome.failed.values()
     again = sorted({each.again for each in failed if each.again})
     if not again or len(failed) > MOST:
@@ -43,10 +43,10 @@ def selection(done: Done, folder: Path) -> Step | None:
 
 
 def settle(first: Done, second: Done, history: History, folder: Path) -> list[Unsteady]:
-    """Take what passed in the second run for passed in the first, and return it.
+    """Take the tests that passed in the second run for passed in the first, and return them.
 
-    What failed for the first time then is a failure, too. Of a second run that did not end well
-    nothing counts.
+    A test that failed for the first time then is a failure, too. A second run that did not end well
+    does not count.
     """
     if second.faults:
         return []
@@ -75,13 +75,13 @@ def _keep(failure: Failure, first: Done, second: Done, history: History, folder:
     kept = folder / _name(failure.test)
     kept.mkdir(parents=True)
     (kept / "failure").write_text(failure.text)
-    (kept / "load").write_text(history.told(failure.at))
+    (kept / "load").write_text(history.last_minute(failure.at))
     shutil.copyfile(first.log, kept / "first.log")
     shutil.copyfile(second.log, kept / "second.log")
     return kept
 
 
 def _name(test: str) -> str:
-    """Return a name for a folder: the test's, as far as it goes, and what tells others apart."""
+    """Return a name for a folder: the test's, as far as it goes, and a digest."""
     digest = hashlib.sha256(test.encode()).hexdigest()[:8]
     return f"{re.sub(r'[^A-Za-z0-9.]+', '-', test).strip('-')[:100]}-{digest}"

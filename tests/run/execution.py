@@ -23,7 +23,7 @@ class Done:
 
     step: Step
     log: Path
-    begun: bool = True
+    started: bool = True
     seconds: float = 0
     processor: float = 0
     outcome: Outcome = field(default_factory=Outcome)
@@ -36,7 +36,7 @@ class Done:
 
 
 class Running:
-    """A step that runs, and writes to `folder`: what it says, and the record of its tests."""
+    """A step that runs, and writes its output and the record of its tests to `folder`."""
 
     def __init__(self, step: Step, folder: Path) -> None:
         self.step = step
@@ -79,7 +79,7 @@ class Running:
 
 
 def _of_status(status: int, outcome: Outcome) -> list[str]:
-    """Return what an exit status says that is not accounted for by tests that failed."""
+    """Return the faults that an exit status shows beside the tests that failed."""
     if status < 0:
         return [f"ended by {signal.Signals(-status).name}"]
     return [f"exit status {status}"] if status and not outcome.failed else []

@@ -31,7 +31,7 @@ class Ended(Exception):
 
 
 def main(nice: int, command: list[str]) -> int:
-    """Run `command`, end what it left, and return its exit status."""
+    """Run `command`, end the processes that it left, and return its exit status."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
     library = ctypes.CDLL(None, use_errno=True)
@@ -100,7 +100,7 @@ def _end_descendants() -> None:
 
 
 def _reap() -> None:
-    """Take in what has ended, and its processor time."""
+    """Take in the processes that have ended, and their processor time."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG) != (0, 0):
             pass
@@ -112,7 +112,7 @@ def _send(number: signal.Signals, process: int) -> None:
     except ProcessLookupError:
         pass
     except PermissionError:
-        # What sudo runs: with a password it ends with its work.
+        # The program is sudo's: with a password it ends with its work.
         subprocess.run(
             ["sudo", "--non-interactive", "kill", f"-{number}", str(process)],
             check=False,
@@ -128,10 +128,10 @@ def _descendants() -> list[int]:
             state, parent = entry.read_text(errors="replace").rpartition(")")[2].split()[:2]
             if state != "Z":
                 children.setdefault(int(parent), []).append(int(entry.parent.name))
-    found = children.get(os.getpid(), [])
-    for each in found:
-        found += children.get(each, [])
-    return found
+    processes = children.get(os.getpid(), [])
+    for each in processes:
+        processes += children.get(each, [])
+    return processes
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the processors did: sampled, so that it can be said of any moment of a run."""
+"""The load of the processors: sampled, so that the report has it for any moment of a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sample:
 
 
 def sample(steps: Sequence[str]) -> Sample:
-    """Return what the kernel tells now; `steps` are those that run."""
+    """Return the kernel's counters of now; `steps` are those that run."""
     with Path("/proc/stat").open() as file:
         ticks = tuple(int(word) for word in file.readline().split()[1 : 1 + COUNTED])
     # Documentation/accounting/psi.rst; not every kernel has it.
@@ -56,8 +56,8 @@ class History:
         """Take in a sample, later than those before."""
         self.samples.append(each)
 
-    def told(self, at: float) -> str:
-        """Say what the processors did in the minute that ends with the first sample after `at`."""
+    def last_minute(self, at: float) -> str:
+        """Describe the load in the minute that ends with the first sample after `at`."""
         times = [each.at for each in self.samples]
         last = min(bisect.bisect_left(times, at), len(times) - 1)
         first = max(bisect.bisect_right(times, times[last] - MINUTE) - 1, 0)

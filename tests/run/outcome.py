@@ -1,4 +1,4 @@
-"""What a suite's record says."""
+"""The outcome of a suite, read from its record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TESTS_FAILED = 1
 
 @dataclass(frozen=True)
 class Failure:
-    """A test that failed: what it said, at which time (since the epoch), and what to run again.
+    """A test that failed: its output, the time (since the epoch), and what to run again.
 
     A file that could not be read has nothing to run again.
     """
@@ -41,20 +41,20 @@ class Outcome:
 
 
 def read(path: Path) -> Outcome:
-    """Return what the record at `path` says; a suite that wrote none ran no test."""
+    """Return the outcome in the record at `path`; a suite that wrote none ran no test."""
     outcome = Outcome()
     began = ended = 0
     for line in path.read_text().split("\n")[:-1] if path.exists() else ():
-        said = json.loads(line)
-        if "test" in said:
-            _take_in(outcome, said)
-        elif "began" in said:
+        entry = json.loads(line)
+        if "test" in entry:
+            _take_in(outcome, entry)
+        elif "began" in entry:
             began += 1
-        elif "ended" in said:
+        elif "ended" in entry:
             ended += 1
-            outcome.faults += _faults(outcome, said)
+            outcome.faults += _faults(outcome, entry)
         else:
-            outcome.nothing = said["nothing"]
+            outcome.nothing = entry["nothing"]
     if ended < began:
         outcome.faults.append("did not come to its end")
     if not outcome.nothing and not any(outcome.counts):
@@ -62,14 +62,14 @@ def read(path: Path) -> Outcome:
     return outcome
 
 
-def _take_in(outcome: Outcome, said: dict[str, Any]) -> None:
-    """A test has a line for each of its phases that failed."""
-    test = said["test"]
-    if said["outcome"] == "failed":
+def _take_in(outcome: Outcome, entry: dict[str, Any]) -> None:
+    """Add a line about a test, which has one for each of its phases that failed."""
+    test = entry["test"]
+    if entry["outcome"] == "failed":
         earlier = outcome.failed.get(test)
-        text = f"{earlier.text}\n{said['text']}" if earlier else said["text"]
-        outcome.failed[test] = Failure(test, _wider(earlier, said["again"]), text, said["at"])
-    elif said["outcome"] == "passed":
+        text = f"{earlier.text}\n{entry['text']}" if earlier else entry["text"]
+        outcome.failed[test] = Failure(test, _wider(earlier, entry["again"]), text, entry["at"])
+    elif entry["outcome"] == "passed":
         outcome.passed.add(test)
     else:
         outcome.skipped.add(test)
@@ -81,12 +81,12 @@ def _wider(earlier: Failure | None, again: str) -> str:
     return min(earlier.again, again, key=len) if earlier else again
 
 
-def _faults(outcome: Outcome, said: dict[str, Any]) -> list[str]:
-    """Return what is wrong with the end of a session, beside the tests that failed."""
+def _faults(outcome: Outcome, entry: dict[str, Any]) -> list[str]:
+    """Return the faults of a session's end, beside the tests that failed."""
     accounted_for = {0, TESTS_FAILED} if outcome.failed else {0}
     faults = []
-    if said["early"]:
-        faults.append(f"ended early: {said['early']}")
-    if said["ended"] not in accounted_for and any(outcome.counts):
-        faults.append(f"ended with status {said['ended']}")
+    if entry["early"]:
+        faults.append(f"ended early: {entry['early']}")
+    if entry["ended"] not in accounted_for and any(outcome.counts):
+        faults.append(f"ended with status {entry['ended']}")
     return faults

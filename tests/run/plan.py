@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 class Kind(Enum):
-    """What a step is, with the number of its kind that run at once and their nice value.
+    """The kind of a step, with the number of its kind that run at once and their nice value.
 
     With a nice value steps get a session of their own and so an autogroup (sched(7)). The others
     stay in that of the terminal, where sudo can ask for a password.
@@ -36,8 +36,8 @@ class Step:
     """A program that a run starts once the steps that it `needs` have passed, and those that it
     comes `after` have ended.
 
-    With `tests` it writes a record of its tests, and what fails runs once more: what `only` names,
-    a file.
+    With `tests` it writes a record of its tests, and failed ones run once more: those that the file
+    `only` lists.
     """
 
     name: str

@@ -1,12 +1,12 @@
-"""What a suite writes of its tests, a line of JSON each, in the file that RECORD names.
+"""The record of a suite: a line of JSON for each test, in the file that RECORD names.
 
     {"began": true}                     a program that runs tests has begun
     {"test": …, "outcome": "passed"}    or "skipped", or "failed" with
-        "again": …, "text": …           what would show whether it passes, or "", and what it said
+        "again": …, "text": …           the test or file to run again, or "", and its output
     {"ended": 0, "early": ""}           exit status, and why tests were left out, if any were
     {"nothing": …}                      why the suite has nothing to run here
 
-ONLY names a file with a list of what alone has to run: the values of "again". `webui/build` and
+ONLY names a file with a list of the only tests to run: the values of "again". `webui/build` and
 `tests/webui` write and read the same.
 """
 
@@ -29,6 +29,6 @@ def append(**fields: object) -> None:
 
 
 def only() -> frozenset[str] | None:
-    """Return what alone has to run, or None where all of it has."""
+    """Return the only tests to run, or None where all run."""
     path = os.environ.get(ONLY)
     return frozenset(json.loads(Path(path).read_text())) if path else None

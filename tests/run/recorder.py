@@ -1,7 +1,7 @@
-"""A plugin of pytest: it writes the record of a suite, and selects what runs once more.
+"""A plugin of pytest: it writes the record of a suite, and selects the tests to run once more.
 
-pytest's own cache would run a test again whose module's fixture failed, and not the module, and
-forgets why a session ended early.
+pytest's own cache would run a single test again where its module's fixture failed, not the module,
+and forgets why a session ended early.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from run import record
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Write a record in the process that collects what xdist's workers do."""
+    """Write a record in the process that collects the results of xdist's workers."""
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder())
     selected = record.only()
@@ -23,10 +23,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Recorder:
-    """Writes what happens in a session."""
+    """Writes the results of a session."""
 
     def pytest_sessionstart(self) -> None:
-        """Tell that a session has begun."""
+        """Record that a session has begun."""
         record.append(began=True)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -49,7 +49,7 @@ class Recorder:
 
 
 class Selection:
-    """Leaves out what has not to run again."""
+    """Leaves out tests that do not have to run again."""
 
     def __init__(self, root: Path, selected: frozenset[str]) -> None:
         self._selected = selected
@@ -57,8 +57,8 @@ class Selection:
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Leave out other files unread."""
-        left_out = collection_path.is_file() and collection_path not in self._files
-        return left_out or None
+        is_excluded = collection_path.is_file() and collection_path not in self._files
+        return is_excluded or None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
@@ -75,5 +75,7 @@ def _file(nodeid: str) -> str:
 
 
 def _failed(report: pytest.CollectReport | pytest.TestReport, again: str) -> None:
-    text = "\n".join([report.longreprtext, *(f"{name}\n{said}" for name, said in report.sections)])
+    text = "\n".join(
+        [report.longreprtext, *(f"{name}\n{output}" for name, output in report.sections)]
+    )
     record.append(test=report.nodeid, outcome="failed", again=again, text=text)

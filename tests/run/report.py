@@ -1,4 +1,4 @@
-"""What the terminal shows of a run."""
+"""The lines of a run on the terminal."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ MOST_LISTED = 5
 
 
 class Report:
-    """Tells what begins and ends, at which time of the run, and at last how all of it ended."""
+    """Prints a line when a step begins or ends, with the time of the run, then all results."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
 
     def began(self, step: Step) -> None:
-        """Tell that a step begins."""
+        """Print that a step begins."""
         self._say(step.name)
 
     def ended(self, done: Done) -> None:
-        """Tell how a step ended, and where it failed its log."""
-        if not done.begun:
+        """Print how a step ended, and where its log is if it failed."""
+        if not done.started:
             self._say(f"{done.step.name}: {'; '.join(done.faults)}")
             return
-        said = [_counted(done.outcome.counts)] if done.step.tests else []
-        said += [
+        results = [_counted(done.outcome.counts)] if done.step.tests else []
+        results += [
             *done.faults,
             *([done.outcome.nothing] if done.outcome.nothing else []),
         ]
-        said += [f"{done.seconds:.0f} s", f"{done.processor:.0f} s of processors"]
+        results += [f"{done.seconds:.0f} s", f"{done.processor:.0f} s of processors"]
         see = "" if done.passed else f"; see {done.log}"
         self._say(
-            f"{done.step.name} {'ended' if done.passed else 'FAILED'}: {', '.join(said)}{see}"
+            f"{done.step.name} {'ended' if done.passed else 'FAILED'}: {', '.join(results)}{see}"
         )
 
     def last(self, steps: Sequence[Done], unsteady: Sequence[Unsteady], history: History) -> bool:
@@ -70,8 +70,8 @@ class Report:
         return all(done.passed for done in steps) and len(unsteady) <= ALLOWED
 
     def _tell_failure(self, done: Done) -> None:
-        told = f"{done.step.name} FAILED: {'; '.join(done.faults)}".removesuffix(": ")
-        print(told if not done.begun else f"{told}, see {done.log}")
+        summary = f"{done.step.name} FAILED: {'; '.join(done.faults)}".removesuffix(": ")
+        print(summary if not done.started else f"{summary}, see {done.log}")
         failed = sorted(done.outcome.failed)
         for test in failed[:MOST_LISTED]:
             print(f"  {test}")

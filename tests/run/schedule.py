@@ -55,7 +55,7 @@ class Signals:
 
 
 class Schedule:
-    """Runs steps, and tells `began` and `ended` of each; the load goes into `history`."""
+    """Runs steps, and calls `began` and `ended` with each; the load goes into `history`."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Schedule:
         return [self._done[step.name] for step in steps]
 
     def _wait(self, selector: selectors.BaseSelector, signals: Signals) -> None:
-        """Take in what ends, or that some time has passed."""
+        """Wait for steps that end, and take them in, for PERIOD at most."""
         self._history.add(load.sample(list(self._running)))
         for key, _ in selector.select(load.PERIOD):
             if key.fd == signals.readable:
@@ -102,15 +102,15 @@ class Schedule:
             self._end(self._running.pop(key.data).wait())
 
     def _start(self, waiting: list[Step], selector: selectors.BaseSelector) -> list[Step]:
-        """Start what can be, and return what cannot yet."""
-        left = []
+        """Start the steps that can run, and return those that cannot yet."""
+        remaining = []
         for step in waiting:
             lacking = tuple(
                 name for name in step.needs if name in self._done and not self._done[name].passed
             )
             if lacking:
                 fault = f"not run without {', '.join(lacking)}"
-                self._end(Done(step, self._folder, begun=False, faults=[fault]))
+                self._end(Done(step, self._folder, started=False, faults=[fault]))
             elif self._has_room(step) and all(
                 name in self._done for name in (*step.needs, *step.after)
             ):
@@ -119,8 +119,8 @@ class Schedule:
                 selector.register(running.handle, selectors.EVENT_READ, step.name)
                 self._began(step)
             else:
-                left.append(step)
-        return left
+                remaining.append(step)
+        return remaining
 
     def _has_room(self, step: Step) -> bool:
         alike = [each for each in self._running.values() if each.step.kind is step.kind]
@@ -131,7 +131,7 @@ class Schedule:
         self._ended(done)
 
     def _end_all(self) -> None:
-        """End what still runs, all at once, since each takes its seconds."""
+        """End the running steps, all at once, since each takes its seconds."""
         for each in self._running.values():
             each.end()
         for each in self._running.values():

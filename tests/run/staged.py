@@ -1,7 +1,7 @@
-"""The form of what is staged, as a hook of git: `make hook` installs it, nothing else does.
+"""The form of staged files, as a hook of git: `make hook` installs it, nothing else does.
 
-What is staged is checked, and not the file beside it, which may have more. Nothing is changed, and
-no network is asked.
+It checks the staged content, and not the file beside it, which may have more. It changes nothing,
+and uses no network.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def checks(path: str) -> list[tuple[str, ...]]:
         ]
     if path.startswith(("webui/", "tests/webui/")) and path.endswith(FORMATTED):
         # From the folder of the web interface, where its settings are.
-        given = ("--config", ".prettierrc.json", "--check", "--stdin-filepath")
-        return [(str(PRETTIER.relative_to("webui")), *given, os.path.relpath(path, "webui"))]
+        options = ("--config", ".prettierrc.json", "--check", "--stdin-filepath")
+        return [(str(PRETTIER.relative_to("webui")), *options, os.path.relpath(path, "webui"))]
     return []
 
 
 def is_well_formed(path: str) -> bool:
-    """Return whether all checks of a staged file pass; what they say goes to the terminal.
+    """Return whether all checks of a staged file pass; their messages go to the terminal.
 
     Raises Unusable where a program lacks.
     """
@@ -77,10 +77,10 @@ def install() -> Path:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check what is staged, or install the hook, and return the exit status."""
+    """Check the staged files, or install the hook, and return the exit status."""
     try:
         if arguments:
-            print(f"{install()} checks the form of what is committed from now on.")
+            print(f"{install()} checks the form of each commit from now on.")
             return 0
         wrong = [path for path in staged() if not is_well_formed(path)]
     except Unusable as problem:

@@ -1,4 +1,4 @@
-"""What a host hears when it looks for discovery of NVMe by multicast DNS."""
+"""The answers that a host gets when it looks for discovery of NVMe by multicast DNS."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from lab.station import Host
 GROUP, TYPE = "224.0.0.251", "_nvme-disc._tcp.local"
 A, PTR, TXT, SRV = 1, 12, 16, 33
 NQN = "nqn.2014-08.org.nvmexpress.discovery"
-# Asks thrice, as a question may be lost, and prints what comes, each with its sender.
+# Asks thrice, as a question may be lost, and prints each answer with its sender.
 ASK = """
 import json, socket, struct, sys, time
 leg, name = sys.argv[1:]
-asked = struct.pack("!6H", 0, 0, 1, 0, 0, 0)
-asked += b"".join(bytes([len(label)]) + label for label in name.encode().split(b"."))
-asked += struct.pack("!BHH", 0, 12, 1)
+question = struct.pack("!6H", 0, 0, 1, 0, 0, 0)
+question += b"".join(bytes([len(label)]) + label for label in name.encode().split(b"."))
+question += struct.pack("!BHH", 0, 12, 1)
 own, group = socket.inet_aton(leg), socket.inet_aton("224.0.0.251")
 ear = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 ear.bind(("224.0.0.251", 5353))
 ear.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group + own)
 ear.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, own)
 ear.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 0)
-heard = []
+messages = []
 for _ in range(3):
-    ear.sendto(asked, ("224.0.0.251", 5353))
+    ear.sendto(question, ("224.0.0.251", 5353))
     end = time.monotonic() + 2
     while (left := end - time.monotonic()) > 0:
         ear.settimeout(left)
         try:
             message, sender = ear.recvfrom(9000)
-            heard.append((sender[0], message.hex()))
+            messages.append((sender[0], message.hex()))
         except TimeoutError:
             break
-print(json.dumps(heard))
+print(json.dumps(messages))
 """
 
 
@@ -75,19 +75,19 @@ def records(message: bytes) -> Iterator[tuple[str, int, str]]:
         place += length
 
 
-def heard(host: Host, leg: str) -> set[tuple[str, str, str, str]]:
-    """Return what a host finds on a network: sender, text, port and address of each service."""
+def announcements(host: Host, leg: str) -> set[tuple[str, str, str, str]]:
+    """Return the services that a host finds on a network: sender, text, port and address."""
     host.run(f"cat > ask.py << 'end'\n{ASK}\nend")
-    found = set()
+    services = set()
     for sender, message in json.loads(host.run(f"python3 ask.py {leg} {TYPE}")):
         every = list(records(bytes.fromhex(message)))
-        told = {(name, kind): content for name, kind, content in every}
+        contents = {(name, kind): content for name, kind, content in every}
         for service in (c for name, kind, c in every if (name, kind) == (TYPE, PTR)):
-            target, port = told[service, SRV].split(" ")
-            found.add((sender, told[service, TXT], port, told[target, A]))
-    return found
+            target, port = contents[service, SRV].split(" ")
+            services.add((sender, contents[service, TXT], port, contents[target, A]))
+    return services
 
 
 def announced(*addresses: str) -> set[tuple[str, str, str, str]]:
-    """Return what is heard where these LIFs are announced."""
+    """Return the services of these LIFs, as a host finds them."""
     return {(each, f"p=tcp.nqn={NQN}", "8009", each) for each in addresses}

@@ -20,10 +20,10 @@ LOCALHOST = f"localhost ansible_connection=local ansible_python_interpreter={_PR
 def run(
     folder: Path, program: str, *arguments: str | Path, environment: Mapping[str, str] | None = None
 ) -> str:
-    """Run a program of Ansible's, and return what it prints. Fail if it fails.
+    """Run a program of Ansible's, and return its output. Fail if it fails.
 
-    What it keeps is in `folder`, as is what it installs, which comes before the collection that was
-    made here. `environment` adds to the caller's own.
+    Its caches are in `folder`, as are collections that it installs, which come before the one that
+    was built here. `environment` adds to the caller's own.
     """
     libraries = (_PROGRAMS.parent / "lib").glob("python3*/site-packages")
     done = subprocess.run(
@@ -49,18 +49,18 @@ def play(
     *options: str,
     environment: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Any], str]:
-    """Play a book, and return what Ansible tells, also as a text. Fail unless all tasks do well.
+    """Play a book, and return Ansible's results, also as a text. Fail unless all tasks do well.
 
-    What it keeps, and the inventory, are in `folder`. `environment` adds to the caller's own.
+    Its caches, and the inventory, are in `folder`. `environment` adds to the caller's own.
     """
     hosts = folder / "inventory"
     hosts.write_text(inventory)
     settings = {
-        # What Ansible parses to pack a module it parses once for all of them.
+        # Ansible parses imports of modules once for all of them.
         "ANSIBLE_CALLBACK_PLUGINS": str(paths.REPOSITORY / "tests/clients/callback"),
         "ANSIBLE_CALLBACKS_ENABLED": "imported",
         "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
         **(environment or {}),
     }
-    told = run(folder, "ansible-playbook", "-i", hosts, *options, book, environment=settings)
-    return json.loads(told[told.find("{") :]), told
+    output = run(folder, "ansible-playbook", "-i", hosts, *options, book, environment=settings)
+    return json.loads(output[output.find("{") :]), output

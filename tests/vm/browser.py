@@ -31,10 +31,10 @@ class Browser:
     def do(
         self, step: str, *, once_shown: Callable[[], object] | None = None, **options: Any
     ) -> Any:
-        """Do a step and return what the page told.
+        """Do a step and return the texts of the page.
 
-        One that waits for what happens to the array says when the page shows it as it was:
-        `once_shown` is called then.
+        A step that waits for a change of the array prints a line once the page shows the array as
+        it was: `once_shown` is called then.
         """
         with (
             tempfile.TemporaryFile("w+") as errors,
@@ -49,10 +49,10 @@ class Browser:
             assert node.stdout
             if once_shown and node.stdout.readline():
                 once_shown()
-            told, _ = node.communicate(timeout=PATIENCE)
+            output, _ = node.communicate(timeout=PATIENCE)
             errors.seek(0)
             assert node.returncode == 0, errors.read()
-        return json.loads(told)
+        return json.loads(output)
 
 
 @pytest.fixture

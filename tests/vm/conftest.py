@@ -4,11 +4,11 @@
 and shared. A test that needs an array at its first boot is marked `fresh_array`: then all machines
 are thrown away first. For one marked `spare_disks` they are if there are aggregates. Modules with
 such tests come before all others, so that little is thrown away. After each module both machines
-must be healthy: see `lab.health`. After one that failed they are thrown away too: what it left
-behind is not the next one's.
+must be healthy: see `lab.health`. After one that failed they are thrown away too, so that the next
+one begins clean.
 
-Tests that need what User-mode Linux lacks (firmware, DHCP, two processors, buses of disks), or that
-show what the images' own kernel does, are marked `qemu`: see `lab.suites`.
+Tests that need parts that User-mode Linux lacks (firmware, DHCP, two processors, buses of disks),
+or the images' own kernel, are marked `qemu`: see `lab.suites`.
 
 With `--sit` the machines in QEMU stay after a failure, to be looked into with
 `PYTHONPATH=tests python3 -m lab --rack tests exec array`.
@@ -25,6 +25,7 @@ import pytest
 from lab import dependencies, health, paths, standstill
 from lab.api import Api
 from lab.rack import Layout
+from lab.rack_lock import RackInUse
 from lab.station import Array, Host, Station
 
 STANDSTILLS = standstill.Watch()
@@ -34,8 +35,8 @@ USER_MODE_LAYOUT = Layout(disk_size=512 << 20)
 FAILURES = pytest.StashKey[int]()
 """How many tests had failed when a module began."""
 IMAGE = os.environ.get("SANSTONE_IMAGE")
-"""An ISO of `make image`, whose installation is the array then."""
-# What the image can show for itself needs no stand-in, and the other way round.
+"""An ISO of `make image`; the array is its installation then."""
+# Tests of the image itself need no stand-in, and the other way round.
 collect_ignore = ["install", "update"] if IMAGE else ["image"]
 
 
@@ -51,8 +52,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         marks.setdefault(item.path, set()).update(mark.name for mark in item.iter_markers())
     ranks = {
-        path: 0 if "fresh_array" in found else 1 if "spare_disks" in found else 2
-        for path, found in marks.items()
+        path: 0 if "fresh_array" in names else 1 if "spare_disks" in names else 2
+        for path, names in marks.items()
     }
     items.sort(key=lambda item: ranks[item.path])
 
@@ -70,6 +71,15 @@ def pytest_runtest_makereport(
         ]
         report.sections.append(("the machine that tests run on", STANDSTILLS.report()))
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup() -> Generator[None, object, object]:
+    """End the run where another one has the rack: no test can begin then."""
+    try:
+        return (yield)
+    except RackInUse as refusal:
+        pytest.exit(str(refusal), pytest.ExitCode.USAGE_ERROR)
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +100,7 @@ def station(request: pytest.FixtureRequest) -> Iterator[Station]:
         print(f"\nThe machines stay on: python3 -m lab --rack {RACK} exec array")
     else:
         station.rack.cut_power()
-        # They take several GB, which what runs next may need.
+        # They take several GB, which the next tests may need.
         station.rack.remove_disks()
 
 
@@ -139,8 +149,8 @@ def healthy(
 ) -> Iterator[None]:
     """Fail the module when a machine complains after its tests.
 
-    After a failure it does not look: the machines were asked what they do (lab/uml.py), and said so
-    where complaints are looked for. The next module begins with other machines.
+    After a failure it does not look: the machines have printed their state (lab/uml.py) to the same
+    log as complaints. The next module begins with other machines.
     """
     failures = request.session.testsfailed
     if failures > request.session.stash.get(FAILURES, 0) and not request.config.getoption("--sit"):

@@ -13,7 +13,8 @@ for disk in $(lsblk --nodeps --noheadings --output PATH --include 8,11); do
     dd if=$disk of=/dev/null bs=2048 count=1 iflag=direct status=none
 done
 """
-"""Each SCSI device tells its next reader that another one came or went: now, then, not later."""
+"""Each SCSI device reports to its next reader that another one came or went. This reads all, so
+that none reports it later."""
 
 
 def plug_in_disk(array: Array, file: Path, serial: str) -> None:
@@ -36,7 +37,7 @@ def pull_out_of_bay(array: Array, serial: str, inspector: Inspector) -> None:
 
 
 def is_there(array: Array, serial: str) -> bool:
-    """Tell whether the kernel knows a disk."""
+    """Return whether the kernel knows a disk."""
     return serial in array.run("lsblk --nodeps --noheadings --output SERIAL").split()
 
 
@@ -47,10 +48,10 @@ def device(array: Array, serial: str) -> str:
 
 
 def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
-    """Pull a disk that was plugged in; its file keeps what is on it.
+    """Pull a disk that was plugged in; its file keeps its data.
 
-    Not while udev looks at what was last written to it, of which it would complain. The array may
-    be reading it all the same: it looks at all disks from time to time.
+    Not while udev reads the disk after the last write: it would complain. The array may be reading
+    it all the same: it looks at all disks from time to time.
     """
     array.run("udevadm settle")
     inspector.expect_removal(array.machine, device(array, serial))
@@ -60,10 +61,10 @@ def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
 
 
 def wait_until_spare(array: Array, *serials: str) -> None:
-    """Wait until the array offers these disks, or all of the lab's, of which some were wiped.
+    """Wait until the array offers these disks, or all of the lab's, after some were wiped.
 
-    Of a wiped disk the kernel tells nothing, and the array looks at all disks seldom: so the disks
-    are announced, as if they had been plugged in.
+    The kernel does not report that a disk was wiped, and the array looks at all disks seldom: so
+    the disks are announced, as if they had been plugged in.
     """
     array.run(
         "shopt -s nullglob; for disk in /sys/block/{vd,ubd}*; do echo add > $disk/uevent; done"
@@ -74,7 +75,7 @@ def wait_until_spare(array: Array, *serials: str) -> None:
 
 
 def sparse_file(path: Path, size: int) -> Path:
-    """Make an empty file of this size, of which nothing takes place yet."""
+    """Create a file of this size that takes no space yet."""
     with path.open("wb") as empty:
         empty.truncate(size)
     return path

@@ -1,12 +1,12 @@
-"""Fixtures of an array that serves a host: what the areas' tests begin with.
+"""Fixtures of an array that serves a host, for the tests of all areas.
 
-The aggregate, the SVM and its LIFs are made once and shared; each test gets a LUN or a namespace of
-its own, which is gone after it. Two of the array's eight disks stay spares.
+The aggregate, the SVM and its LIFs are created once and shared; each test gets a LUN or a namespace
+of its own, which is deleted after it. Two of the array's eight disks stay spares.
 
 An area's conftest.py imports the fixtures that it needs. `lun_of_module`, `disk_of_module`,
 `namespace_of_module` and `drive_of_module` are the fixtures `lun`, `disk`, `namespace` and `drive`
-of areas whose modules need one object for all of their tests: to make it, to log in and to clear up
-takes longer than most of what is asked of it.
+of areas with one object for all tests of a module: to create it, to log in and to clear up takes
+longer than most tests.
 """
 
 from __future__ import annotations
@@ -148,5 +148,5 @@ def drive_of_module(namespace: Record, machines: Station) -> str:
 
 
 def _are_all(paths: list[Path], state: str) -> bool:
-    """Tell whether there are two paths at least, and all of them are in this state."""
+    """Return whether there are two paths at least, and all of them are in this state."""
     return len(paths) >= 2 and {path.state for path in paths} == {state}

@@ -1,7 +1,7 @@
 """All that an array serves, as the kernel and LVM have it: to be compared over a reboot.
 
-Left out is what counts, also in which order things were made, and who is connected. Device
-numbers, which a boot gives anew, become names.
+Counters are left out, also those that show an order of creation, and connections. Device numbers,
+which change with a boot, become names.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ Reconciler(real_host(), store.engine(store.path()), store.path(), own_node.uuid(
 
 
 def served(array: Array) -> dict[str, str]:
-    """Return what the array serves, by path."""
-    found: dict[str, str] = json.loads(array.run("python3 -", stdin=_READ.encode()))
-    return found
+    """Return the array's exports and devices, by path."""
+    state: dict[str, str] = json.loads(array.run("python3 -", stdin=_READ.encode()))
+    return state
 
 
 def steps_of_a_pass(array: Array) -> str:
-    """Return what the reconciler would have to do now: the text of its steps, one a line.
+    """Return the steps that the reconciler would do now: their texts, one a line.
 
     A pass runs for that in a process of its own, that remembers nothing, in the service's place.
     """

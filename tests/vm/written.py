@@ -1,4 +1,4 @@
-"""What a host wrote, for a test to ask whether it is still there."""
+"""Data that a host wrote, with a check whether they are still there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _READ = "dd if={} bs=1M count=16 iflag=direct status=none | sha256sum"
 def write(host: Host, device: str) -> Callable[[], bool]:
     """Write to the first 16 MiB of a device. Return the question whether the host reads it again.
 
-    A host whose paths come back soon waits for them.
+    Where the paths come back soon, the host waits for them.
     """
     host.run(_WRITE.format(device))
     read = _READ.format(device)

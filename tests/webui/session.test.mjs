@@ -61,7 +61,7 @@ test('who has a TOTP profile is asked for a code, after the right password alone
   await asAdmin(array, 'PATCH', path, { applications });
   await go(admin, `/${path}`);
   const factor = admin.getByRole('region', { name: 'Second factor' });
-  await factor.getByText('asked for after the password or key: http').waitFor();
+  await factor.getByText('need a verification code after the password or key: http').waitFor();
   await factor.getByRole('link', { name: 'TOTP profile' }).waitFor();
 
   const page = await visit(browser, array.url);

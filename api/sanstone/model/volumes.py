@@ -13,6 +13,7 @@ A volume's LUNs and namespaces are typed as their common base, since their class
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -177,9 +178,9 @@ class ThinDevice(Owned, Identified):
         return func.substr(in_volume, func.instr(in_volume, "/") + 1, type_=String)
 
     @property
+    @abstractmethod
     def mappings(self) -> Sequence[Any]:
         """Return the rows that map the device."""
-        raise NotImplementedError
 
     def hide(self, change: Change) -> None:
         """Unmap the device from all hosts."""

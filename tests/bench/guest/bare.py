@@ -43,7 +43,7 @@ def make_device(pool: str, number: str, index: int) -> str:
 
 
 def remove_device(pool: str, index: int) -> None:
-    """Remove what `make_device` made."""
+    """Remove a device of `make_device`."""
     mapper.remove(f"bench-bare-{index}")
     mapper.message(pool, f"delete {FIRST + index}")
 

@@ -2,9 +2,9 @@
 
     export.py ADDRESS PLAIN_ADDRESS INITIATOR HOST
 
-The pool lies in memory. What is exported at ADDRESS goes through Sanstone's own drivers, so it has
-the layers and settings that users get; at PLAIN_ADDRESS the same thin devices are served by the
-same kernel targets with the kernel's own settings, made by bare writes. The reconciler must be
+The pool lies in memory. Exports at ADDRESS go through Sanstone's own drivers, so they have the
+layers and settings that users get; at PLAIN_ADDRESS the same thin devices are served by the same
+kernel targets with the kernel's own settings, set by bare writes. The reconciler must be
 stopped; it takes this away when it starts again. Prints names as JSON.
 """
 

@@ -1,4 +1,4 @@
-"""Runs in the array: tells what it does by itself during SECONDS, in percent of one processor.
+"""Runs in the array: prints its load without requests for SECONDS, in percent of one processor.
 
     idle.py SECONDS
 
@@ -41,19 +41,19 @@ def of_unit(unit: str) -> float:
 
 
 def main(seconds: float) -> None:
-    """Look, and print what was seen."""
+    """Sample the load, and print it."""
     shown = ["systemctl", "show", "--value", "-p", "MainPID", UNITS[0]]
     loop = int(subprocess.run(shown, check=True, capture_output=True, text=True).stdout)
     state = Path(f"/proc/{loop}/task/{loop}/stat")
     units = {unit: of_unit(unit) for unit in UNITS}
-    before, begun = busy(), time.monotonic()
-    longest, since = 0.0, begun
-    while time.monotonic() < begun + seconds:
+    before, start = busy(), time.monotonic()
+    longest, since = 0.0, start
+    while time.monotonic() < start + seconds:
         if state.read_text().rpartition(")")[2].split()[0] == "S":
             since = time.monotonic()
         longest = max(longest, time.monotonic() - since)
         time.sleep(LOOK)
-    spent = time.monotonic() - begun
+    spent = time.monotonic() - start
     print(
         json.dumps(
             {

@@ -1,4 +1,4 @@
-"""Runs in the array, for other programs here: a thin pool in memory, and what lies in it."""
+"""Runs in the array, for other programs here: a thin pool in memory, and its devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DISK = 128 * MIB
 DATA, METADATA = ("/dev/ram0", "/dev/ram1", "/dev/ram2"), "/dev/ram3"
 NAME = "bench-pool"
 SIZE = 160 * MIB
-"""Bytes of a device in it, of which there is room for two."""
+"""Bytes of a device in it; there is room for two."""
 CHUNK = 128
 """Sectors; 64 KiB."""
 

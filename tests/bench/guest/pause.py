@@ -2,8 +2,8 @@
 
     pause.py UUID …
 
-All are suspended, their pool is told of a snapshot of each, and all are resumed. The snapshots are
-deleted again. Prints the seconds from the first call to the last.
+All are suspended, their pool gets a message for a snapshot of each, and all are resumed. The
+snapshots are deleted again. Prints the seconds from the first call to the last.
 """
 
 from __future__ import annotations

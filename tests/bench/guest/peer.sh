@@ -4,7 +4,7 @@
 #
 #     peer.sh COUNT
 #
-# The reconciler must be stopped: it takes away what it does not know.
+# The reconciler must be stopped: it removes objects that it does not know.
 set -e
 target=iqn.2026-11.org.sanstone.lab:peer
 subsystem=/sys/kernel/config/nvmet/subsystems/nqn.2026-11.org.sanstone.lab:peer

@@ -1,6 +1,6 @@
 """Runs in the array: takes exports and their devices away and brings them back in several ways.
 
-    restore.py clear              remove all exports that Sanstone made, and their thin devices
+    restore.py clear              remove all exports of Sanstone's, and their thin devices
     restore.py record FILE        one pass of the reconciler in this process, noted in FILE
     restore.py devices FILE       make the devices in FILE, and nothing else
     restore.py floor FILE ROOT    the writes in FILE that lie under ROOT, and nothing else
@@ -50,19 +50,19 @@ def clear() -> dict[str, Any]:
 
 
 def _thin_devices(host: Host) -> list[MappedDevice]:
-    """Return the devices that Sanstone made, of which each lies in a pool here."""
+    """Return Sanstone's devices, which all lie in a pool here."""
     return [device for device in host.mapper.devices() if names.uuid_of_device(device.uuid)]
 
 
 def record(file: str) -> dict[str, Any]:
     """Reconcile once, with a watch on `Turn.apply`."""
-    seen: list[Step] = []
+    applied: list[Step] = []
     spent = 0.0
     original = Turn.apply
 
     def watched(turn: Turn, steps: Sequence[Step]) -> list[Failure]:
         nonlocal spent
-        seen.extend(steps)
+        applied.extend(steps)
         started = time.perf_counter()
         try:
             return original(turn, steps)
@@ -75,14 +75,14 @@ def record(file: str) -> dict[str, Any]:
     prepare(host)
     Reconciler(host, store.engine(store.path()), store.path(), own_node.uuid()).run()
     total = time.perf_counter() - started
-    operations = [_operation(step.text) for step in seen if not step.text.startswith("run ")]
+    operations = [_operation(step.text) for step in applied if not step.text.startswith("run ")]
     tables = {device.name: _only_target(host, device) for device in _thin_devices(host)}
     Path(file).write_text(json.dumps({"operations": operations, "devices": tables}))
     return {"total": total, "apply": spent, "steps": len(operations)}
 
 
 def _only_target(host: Host, device: MappedDevice) -> tuple[str, int, str, str]:
-    """Return a thin device's own UUID, sectors, and node, and what says where in the pool it is."""
+    """Return a thin device's own UUID, sectors, node, and its place in the pool."""
     [target] = host.mapper.table(device.name)
     if target.kind != "thin":
         raise ValueError(f"{device.name} is no thin device but {target}")
@@ -160,7 +160,7 @@ def run(*argv: str) -> dict[str, Any]:
 
 
 def count() -> dict[str, Any]:
-    """Count what hosts could use."""
+    """Count the exports that hosts could use."""
     groups = Path(lio.ROOT, "iscsi").glob("iqn.*/tpgt_*")
     mapped = sum(1 for group in groups for _ in group.glob("acls/*/lun_*"))
     namespaces = Path(nvmet.ROOT, "subsystems").glob("*/namespaces/*/enable")

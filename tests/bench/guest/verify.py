@@ -16,7 +16,7 @@ from sanstone.kernel.target import lio, nvmet
 from sanstone.kernel.target.configfs import Attribute, Link
 
 _INFO = re.compile("/control$")
-"""What a backstore was made of is read in its `info`: nobody can read `control`."""
+"""Nobody can read `control`: the `info` of a backstore has its device instead."""
 
 
 def read_attribute(path: str) -> None:
@@ -29,7 +29,7 @@ def read_attribute(path: str) -> None:
 
 
 def main() -> None:
-    """Look what is there, then read it by bare calls."""
+    """Find the exports, then read them by bare calls."""
     host = real_host()
     nodes = lio.read(host).nodes | nvmet.read(host, lambda: None).nodes
     attributes = [path for path, node in nodes.items() if isinstance(node, Attribute)]

@@ -1,7 +1,7 @@
-"""What modules of collections import, imported once: in the playbook's process, before it forks.
+"""Imports the modules' own imports once: in the playbook's process, before it forks.
 
 Each task runs in a fork of that process, which also parses all that its module imports, to learn
-what that imports in its turn. That, too, is done before. Ansible has no other place for it than a
+the imports of those in turn. That, too, is done before. Ansible has no other place for it than a
 callback.
 """
 
@@ -39,7 +39,7 @@ parsed: dict[str, ast.Module] = {}
 
 
 def parse_once(name: str, source: str | bytes) -> ast.Module:
-    """Parse a module, of which there is one of each name."""
+    """Parse a module; names of modules are unique."""
     if name not in parsed:
         parsed[name] = parse(name, source)
     return parsed[name]

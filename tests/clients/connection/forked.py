@@ -1,9 +1,9 @@
-"""Ansible's connection `local`, whose modules run in processes that are forked and not started.
+"""Ansible's connection `local`, but modules run in processes that are forked and not started.
 
 A process would import a good part of Ansible out of an archive that nobody has compiled: half of
-what a task takes of the processor. A fork has it already, and what our modules import too, which
+a task's time of the processor. A fork has it already, and the imports of our modules too, which
 counts where one task runs a module several times. All else is as users have it: the module
-is the one that Ansible has packed, and is given and tells the same. `vm/automation` starts
+is the one that Ansible has packed, with the same input and output. `vm/automation` starts
 processes.
 """
 
@@ -44,27 +44,27 @@ class Connection(local.Connection):
         if in_data is None:
             result: tuple[int, bytes, bytes] = super().exec_command(cmd, in_data, sudoable)
             return result
-        with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as complained:
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             child = os.fork()
             if not child:
-                os.dup2(told.fileno(), 1)
-                os.dup2(complained.fileno(), 2)
+                os.dup2(output.fileno(), 1)
+                os.dup2(errors.fileno(), 2)
                 status = 1
                 try:
                     status = _run(in_data)
                 finally:
-                    # What forked this process goes on elsewhere.
+                    # The parent of this process goes on elsewhere.
                     os._exit(status)
             _, status = os.waitpid(child, 0)
-            said = []
-            for file in (told, complained):
+            texts = []
+            for file in (output, errors):
                 file.seek(0)
-                said.append(file.read())
-            return os.waitstatus_to_exitcode(status), said[0], said[1]
+                texts.append(file.read())
+            return os.waitstatus_to_exitcode(status), texts[0], texts[1]
 
 
 def _run(module: bytes) -> int:
-    """Run a module in this process, and return its exit status. It tells of its failures itself."""
+    """Run a module in this process, and return its exit status. It prints its failures itself."""
     sys.argv = ["module"]
     sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
     status: Any = None

@@ -36,7 +36,7 @@ def counters(read: int, written: int, busy: int) -> str:
 
 
 def part(read: int, written: int) -> dict[str, Any]:
-    """Return what fio tells of one of its jobs that did so many bytes in blocks of 4 KiB."""
+    """Return the report of fio about one of its jobs that did so many bytes in blocks of 4 KiB."""
     latencies = {"mean": 12_800_000.0, "percentile": {"50.000000": 9_000_000, "99.000000": 4e7}}
     whole = {"iops": 10_000.0, "bw_bytes": 40_960_000, "lat_ns": latencies}
     whole |= {"total_ios": (read + written) // 4096}

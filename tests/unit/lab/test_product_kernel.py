@@ -1,4 +1,4 @@
-"""The product's kernel in the lab: of what it is made, and who boots it."""
+"""The product's kernel in the lab: its parts, and who boots it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ IMAGE = Image((Path("/debian.squashfs"), Path("/guest.squashfs")), Path("/boot/l
 @pytest.mark.parametrize(("asked", "wanted"), [("", False), ("debian", False), ("product", True)])
 def test_who_boots_it(monkeypatch: pytest.MonkeyPatch, asked: str, wanted: bool) -> None:
     monkeypatch.setenv("SANSTONE_KERNEL", asked)
-    assert product_kernel.is_wanted() is wanted
+    assert product_kernel.is_selected() is wanted
 
 
 def test_a_kernel_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANSTONE_KERNEL", "next")
     with pytest.raises(product_kernel.UnknownKernel, match="next, not product or debian"):
-        product_kernel.is_wanted()
+        product_kernel.is_selected()
 
 
 def test_its_options_are_those_of_the_image() -> None:

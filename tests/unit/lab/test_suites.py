@@ -35,6 +35,13 @@ def test_racks_have_names_of_their_own() -> None:
     assert len({share[share.index("--rack") + 1] for share in others}) == len(others) == 2
 
 
+def test_all_that_starts_machines_ends_with_make() -> None:
+    makefile = (paths.REPOSITORY / "Makefile").read_text()
+    for module in ("lab.suites", "conformance", "bench"):
+        assert f"@$(RUN_TIED) {module}" in makefile
+        assert f"$(RUN_IN_VENV) {module}" not in makefile
+
+
 def test_a_part_runs_on_one_rack() -> None:
     [share] = suites.shares(["pytest", "tests/vm/iscsi", "-k", ""])
     assert share[:2] == ["pytest", "tests/vm/iscsi"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,40 @@ def test_a_disk_is_free_once_the_machine_that_has_it_is_gone(tmp_path: Path) -> 
         assert not uml._is_free(disk)
         machine.kill()
     assert uml._is_free(disk)
+
+
+RUNNER = """
+import subprocess, sys
+from lab import uml
+pipe = int(sys.argv[1])
+subprocess.run(uml.isolated([sys.executable, "-c", sys.argv[2], sys.argv[1]]), pass_fds=[pipe])
+"""
+TESTS = """
+import os, signal, subprocess, sys
+pipe = int(sys.argv[1])
+subprocess.Popen(["sleep", "infinity"], start_new_session=True, pass_fds=[pipe])
+os.write(pipe, b"on")
+signal.pause()
+"""
+"""What runs isolated: a machine in a session of its own, as `lab.process` starts it."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_machines_end_with_the_runner_that_a_signal_ends(number: signal.Signals) -> None:
+    if not uml.is_possible():
+        pytest.skip("no namespaces can be made here")
+    reader, pipe = os.pipe()
+    with subprocess.Popen(
+        [sys.executable, "-c", RUNNER, str(pipe), TESTS],
+        pass_fds=[pipe],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as runner:
+        os.close(pipe)
+        assert os.read(reader, 2) == b"on"
+        runner.send_signal(number)
+    # Its end: no process has the other end any more.
+    assert os.read(reader, 1) == b""
+    os.close(reader)
 
 
 def test_a_disk_is_pulled_once_nothing_has_it_open(

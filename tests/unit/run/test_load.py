@@ -24,13 +24,13 @@ def test_the_minute_before_a_failure_is_told() -> None:
         at(180, 27_000, 0),
     ):
         history.add(each)
-    told = history.told(110)
-    assert "the minute before: 25% idle, 10% stolen" in told
-    assert "steps that ran: unit" in told
+    report = history.last_minute(110)
+    assert "the minute before: 25% idle, 10% stolen" in report
+    assert "steps that ran: unit" in report
 
 
 def test_a_failure_after_the_last_sample_has_that() -> None:
     history = History()
     history.add(at(0, 0, 0))
     history.add(at(60, 6_000, 0))
-    assert "50% idle" in history.told(70)
+    assert "50% idle" in history.last_minute(70)

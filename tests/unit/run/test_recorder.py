@@ -24,7 +24,7 @@ def test_passes():
 def test_fails():
     assert "this" == "that"
 
-@pytest.mark.skip
+@pytest.mark.skip(reason="shows what its record says")
 def test_skipped():
     pass
 """

@@ -70,7 +70,10 @@ def test_a_program_that_lacks_is_named(tree: Path, capsys: pytest.CaptureFixture
     assert "make lint" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not (ROOT / staged.PRETTIER).exists(), reason="webui/node_modules is not there")
+@pytest.mark.skipif(
+    not (ROOT / staged.PRETTIER).exists(),
+    reason="prettier is not installed here: it needs node and `make webui/dist/index.html`",
+)
 @pytest.mark.parametrize(("text", "status"), [("const x = 'y';\n", 0), ('const x = "y"\n', 1)])
 def test_files_of_the_web_interface_are_prettiers(tree: Path, text: str, status: int) -> None:
     (tree / "webui").mkdir()

@@ -26,7 +26,7 @@ TRACES = (
     "/etc/modules-load.d/sanstone-nvme.conf /etc/udev/rules.d/71-sanstone-nvme.rules "
     "/srv/lun /srv/namespace; cat /etc/nvme/discovery.conf /etc/fstab | grep -v '^#'"
 )
-"""What shows that the host was prepared."""
+"""Prints the traces of the role on a host."""
 
 
 STRICT = "/etc/multipath/conf.d/as-installed.conf"
@@ -66,11 +66,11 @@ class Control:
     def play(self, host: str, *options: str, **variables: str) -> int:
         """Play the book's part for a host, and return how many tasks changed something."""
         options += ("-l", host, "-e", f"@{self._variables}", "-e", json.dumps(variables))
-        told, text = ansible_here.play(
+        result, text = ansible_here.play(
             self._folder, BOOK, self._inventory, *options, environment=self._environment
         )
         assert not [secret for secret in self._secrets if secret in text]
-        return int(told["stats"][host]["changed"])
+        return int(result["stats"][host]["changed"])
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def keys(host: Host) -> list[str]:
 def control(
     array: Array, host: Host, station: Station, keys: list[str], tmp_path: Path
 ) -> Iterator[Control]:
-    """Ansible with what the book is about; afterwards host and array are as they were."""
+    """Ansible with the book's inventory; afterwards host and array are as they were."""
     host.run(f"mkdir -p /etc/multipath/conf.d && printf '{AS_INSTALLED}' > {STRICT}")
     host.run("systemctl reload multipathd")
     nqn = Nvme(host).name
@@ -125,8 +125,8 @@ def control(
         array.api.delete(f"{path}/{credential['svm']['uuid']}/{INITIATOR}")
 
 
-def made_by_name(array: Array, path: str, name: str) -> Record:
-    """Return what the book made on the array."""
+def record_by_name(array: Array, path: str, name: str) -> Record:
+    """Return an object of the book's on the array."""
     records: list[Record] = array.api.get(path, name=name, fields="*")["records"]
     [record] = records
     return record
@@ -135,20 +135,20 @@ def made_by_name(array: Array, path: str, name: str) -> Record:
 def test_from_disks_to_file_systems_and_back(array: Array, host: Host, control: Control) -> None:
     # That the array's part tries first, and changes nothing again, clients' tests show.
     assert control.play("localhost")
-    lun = made_by_name(array, "storage/luns", "/vol/automated/automated")
-    namespace = made_by_name(array, "storage/namespaces", "/vol/automated_nvme/automated_nvme")
-    subsystem = made_by_name(array, "protocols/nvme/subsystems", "automated_nvme")
-    made = {
+    lun = record_by_name(array, "storage/luns", "/vol/automated/automated")
+    namespace = record_by_name(array, "storage/namespaces", "/vol/automated_nvme/automated_nvme")
+    subsystem = record_by_name(array, "protocols/nvme/subsystems", "automated_nvme")
+    variables = {
         "lun_serial_number": lun["serial_number"],
         "namespace_uuid": namespace["uuid"],
         "subsystem_nqn": subsystem["target_nqn"],
     }
 
     before = host.attempt(TRACES).out
-    assert control.play("host1", "--check", **made)
+    assert control.play("host1", "--check", **variables)
     assert host.attempt(TRACES).out == before
 
-    assert control.play("host1", **made)
+    assert control.play("host1", **variables)
     host.run(" && ".join(f"dd if=/dev/urandom of={path}/data bs=1M count=4" for path in MOUNTS))
     written = host.run(WRITTEN)
     assert len(written.splitlines()) == len(MOUNTS)
@@ -157,11 +157,11 @@ def test_from_disks_to_file_systems_and_back(array: Array, host: Host, control: 
     shown = "cat /sys/class/nvme/nvme*/ctrl_loss_tmo"
     eventually(lambda: host.run(shown).split() == ["off"] * 2)
 
-    assert not control.play("host1", **made)
+    assert not control.play("host1", **variables)
     host.run("sync && echo 3 > /proc/sys/vm/drop_caches")
     assert host.run(WRITTEN) == written
 
-    made["host_state"] = "absent"
-    assert control.play("host1", **made)
+    variables["host_state"] = "absent"
+    assert control.play("host1", **variables)
     assert host.attempt(TRACES).out == before
-    assert not control.play("host1", "--check", **made)
+    assert not control.play("host1", "--check", **variables)

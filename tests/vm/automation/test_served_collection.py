@@ -22,7 +22,7 @@ BOOK = """
 
 @pytest.fixture
 def archive(api: Api, tmp_path: Path) -> Path:
-    """The archive that the array serves to whoever asks."""
+    """The archive that the array serves to anybody."""
     file = tmp_path / "sanstone-array.tar.gz"
     address = f"{api.url}docs/ansible/{file.name}"
     with urllib.request.urlopen(address, timeout=patience.SECONDS, context=api.context()) as answer:
@@ -30,10 +30,10 @@ def archive(api: Api, tmp_path: Path) -> Path:
     return file
 
 
-def test_what_is_served_is_installed_and_runs_the_array(
+def test_the_served_collection_is_installed_and_runs_the_array(
     archive: Path, api: Api, array: Array, station: Station, tmp_path: Path
 ) -> None:
-    # With the collection that was made here it would find nothing to install, nor to verify.
+    # With the collection that was built here it would find nothing to install, nor to verify.
     there_alone = {"ANSIBLE_COLLECTIONS_PATH": str(tmp_path)}
     for command in ("install", "--no-deps", archive), ("verify", "--offline", "sanstone.array"):
         ansible_here.run(
@@ -42,7 +42,7 @@ def test_what_is_served_is_installed_and_runs_the_array(
     certificate, book = tmp_path / "array.pem", tmp_path / "book.yml"
     certificate.write_text(array.run(f"cat {CERTIFICATE}"))
     book.write_text(BOOK)
-    told, _ = ansible_here.play(
+    result, _ = ansible_here.play(
         tmp_path,
         book,
         ansible_here.LOCALHOST,
@@ -54,5 +54,5 @@ def test_what_is_served_is_installed_and_runs_the_array(
             "SANSTONE_CA_PATH": str(certificate),
         },
     )
-    [task] = told["plays"][0]["tasks"]
+    [task] = result["plays"][0]["tasks"]
     assert api.get("cluster")["name"] in str(task["hosts"]["localhost"])

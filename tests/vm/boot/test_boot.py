@@ -17,7 +17,7 @@ pytestmark = pytest.mark.qemu
 
 SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx")
 SSH = ("ssh", "sshd")
-"""What Debian calls it, and everybody else."""
+"""Its name in Debian, and everywhere else."""
 
 
 def fetch(api: Api, path: str) -> tuple[dict[str, str], bytes]:
@@ -45,7 +45,7 @@ def test_the_address_by_dhcp_is_one_of_management(array: Array, api: Api) -> Non
     assert live <= {interface["ip"]["address"] for interface in shown}
 
 
-def test_first_password_is_the_one_given(array: Array, api: Api) -> None:
+def test_first_password_is_that_of_the_credential(array: Array, api: Api) -> None:
     assert api.get("cluster")["name"]
     console = array.machine.console.read_text(errors="replace")
     assert "password" not in console.lower()

@@ -1,4 +1,4 @@
-"""An array whose state comes late, or that is slow, starts all the same."""
+"""An array with late state, or a slow one, starts all the same."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def without_state(array: Array) -> Iterator[Disk]:
 
 
 def page(array: Array, path: str = "") -> tuple[int, str]:
-    """Return status and text of a page, whoever serves it; 0 where nobody does."""
+    """Return status and text of a page, whatever its certificate; 0 where nobody serves it."""
     anybody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
     try:

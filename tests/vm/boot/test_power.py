@@ -1,4 +1,4 @@
-"""Cutting the power loses neither the array's identity nor touches what is not its own."""
+"""A power cut loses no identity of the array, and the array touches no foreign disks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def foreign_disks(array: Array) -> Iterator[list[str]]:
         mdadm --create /dev/md/foreign --run --level 1 --raid-devices 2 --assume-clean \
             {disks[1]} {disks[2]}
         mdadm --stop /dev/md/foreign
-        # LVM leaves what it wrote in the disk's cache, which the power takes along.
+        # LVM leaves its writes in the disk's cache, which the power takes along.
         for disk in {" ".join(disks)}; do dd if=/dev/null of=$disk conv=notrunc,fsync; done
         """
     )

@@ -1,4 +1,4 @@
-"""A server, with what virtual machines lack: a management controller, and bays for NVMe disks."""
+"""A server, which has more than a virtual machine: a management controller, bays for NVMe disks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a server tells of itself becomes the array's: sensors, the log of its controller, errors.
+"""A server's hardware reports reach the array: sensors, its controller's log, errors.
 
-The server is QEMU's: its management controller measures what it is told to and judges nothing, so
-that a fan that fails is for unit tests. Errors of PCIe and machine checks are injected.
+The server is QEMU's: the test sets the values of its management controller, which judges nothing,
+so that a fan that fails is for unit tests. Errors of PCIe and machine checks are injected.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def has_more(server: Array, than: int) -> bool:
     return machine_checks(server) > than
 
 
-def told(api: Api, name: str) -> list[str]:
+def messages(api: Api, name: str) -> list[str]:
     query = {"message.name": name, "fields": "log_message"}
     return [record["log_message"] for record in api.get(EVENTS, **query)["records"]]
 
@@ -106,13 +106,13 @@ def test_the_controllers_watchdog_is_taken_where_the_chipset_has_none(server: Ar
     assert "Using hardware watchdog 'IPMI'" in server.run("journalctl --boot --identifier systemd")
 
 
-def test_what_the_controller_logs_is_told(server: Array, api: Api) -> None:
-    assert not told(api, "sp.event.logged")
+def test_an_entry_of_the_controllers_log_raises_an_event(server: Array, api: Api) -> None:
+    assert not messages(api, "sp.event.logged")
     # Platform Event (29.3), of the system's software, asserted.
     server.run(f"ipmitool raw 0x04 0x02 0x41 0x04 {PROCESSOR:#x} 0x10 0x6f {IERR:#x} 0xff 0xff")
     look_again(server)
-    eventually(lambda: bool(told(api, "sp.event.logged")))
-    [text] = told(api, "sp.event.logged")
+    eventually(lambda: bool(messages(api, "sp.event.logged")))
+    [text] = messages(api, "sp.event.logged")
     assert "Processor" in text
     assert "IERR" in text
 
@@ -121,18 +121,18 @@ def test_rasdaemon_listens(server: Array) -> None:
     assert server.run("systemctl is-active rasdaemon").strip() == "active"
 
 
-def test_an_error_of_pcie_is_told(server: Array, api: Api) -> None:
+def test_an_error_of_pcie_raises_an_event(server: Array, api: Api) -> None:
     assert "OK" in tell_monitor(server, f"pcie_aer_inject_error {BAYS[0]} {TIMED_OUT:#x}")
-    eventually(lambda: bool(told(api, "pcie.error.uncorrected")))
-    [text] = told(api, "pcie.error.uncorrected")
+    eventually(lambda: bool(messages(api, "pcie.error.uncorrected")))
+    [text] = messages(api, "pcie.error.uncorrected")
     assert "Completion Timeout" in text
 
 
-def test_machine_checks_that_repeat_are_told(server: Array, api: Api) -> None:
+def test_repeated_machine_checks_raise_an_event(server: Array, api: Api) -> None:
     server.run("echo 1 > /sys/devices/system/machinecheck/machinecheck0/check_interval")
     while (before := machine_checks(server)) < REPEATED:
         tell_monitor(server, f"mce 0 4 {CORRECTED_BUS_ERROR:#x} 0 0x1000 0x86")
         eventually(partial(has_more, server, before))
-    eventually(lambda: bool(told(api, "processor.error.corrected")))
-    [text] = told(api, "processor.error.corrected")
+    eventually(lambda: bool(messages(api, "processor.error.corrected")))
+    [text] = messages(api, "processor.error.corrected")
     assert text.startswith("Processor 0, bank 4")

@@ -23,7 +23,7 @@ WRITTEN, BLOCK = 32 * MIB, 4096
 
 @pytest.fixture(scope="module")
 def files(server_station: Station) -> dict[str, Path]:
-    """What is on the disks, by serial number; both are in their bays."""
+    """The files behind the disks, by serial number; both are in their bays."""
     folder = server_station.rack.directory
     files = {serial: sparse_file(folder / f"{serial}.raw", GIB) for serial in SERIALS}
     for (serial, file), bay in zip(files.items(), BAYS, strict=True):
@@ -80,7 +80,7 @@ def differing_sectors(admin: Administrator, array: Array) -> int:
 
 
 def is_whole(admin: Administrator) -> bool:
-    """Tell whether both disks are in sync."""
+    """Return whether both disks are in sync."""
     group = raid_group(admin)
     return not group["missing_disks"] and "resync_percent" not in group
 
@@ -117,8 +117,8 @@ def test_a_disk_that_was_pulled_is_missing_at_once_and_replaced(
     workload = Workload(iscsi.host, "replaced", device, WRITTEN, BLOCK)
     workload.start()
     workload.wait()
-    wanted = {"container_type": "spare", "state": "present", "serial_number": "LAB-DISK-*"}
-    spare = admin.api.get(DISKS, **wanted)["records"][0]
+    query = {"container_type": "spare", "state": "present", "serial_number": "LAB-DISK-*"}
+    spare = admin.api.get(DISKS, **query)["records"][0]
     [kept] = admin.api.get(DISKS, serial_number=SERIALS[0])["records"]
     pull_out_of_bay(array, SERIALS[1], inspector)
     eventually(lambda: raid_group(admin)["missing_disks"] == 1)

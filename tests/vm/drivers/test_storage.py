@@ -1,4 +1,4 @@
-"""The storage drivers do on a real kernel what unit tests take for granted on the fake one."""
+"""The storage drivers behave on a real kernel as on the fake one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TARGET = "modprobe dm-sanstone-qos && dmsetup targets"
 
 @pytest.mark.spare_disks
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_the_machine_tells_what_the_fake_kernel_does(array: Array, name: str) -> None:
+def test_the_machine_prints_the_lines_of_the_fake_kernel(array: Array, name: str) -> None:
     numbers = range(1, SCENARIOS[name] + 1)
     disks = " ".join(f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in numbers)
     scenario = UNIT / f"kernel/storage/{name}.py"
@@ -27,14 +27,14 @@ def test_the_machine_tells_what_the_fake_kernel_does(array: Array, name: str) ->
         array.run(f"cat > /run/scenario/{file.name}", stdin=file.read_bytes())
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
     program = f"{interpreter} /run/scenario/{scenario.name}"
-    told = array.run(f"{program} $(realpath {disks})", timeout=MINUTES * 60)
+    output = array.run(f"{program} $(realpath {disks})", timeout=MINUTES * 60)
     expected = scenario.with_suffix(".txt").read_text()
     if b"sanstone-qos" not in array.attempt(TARGET).stdout:
-        expected = "".join(filter(is_told_by_debian, expected.splitlines(keepends=True)))
-    assert told == expected
+        expected = "".join(filter(is_printed_by_debian, expected.splitlines(keepends=True)))
+    assert output == expected
     array.run("systemctl start sanstone-reconciler")
 
 
-def is_told_by_debian(line: str) -> bool:
-    """Return whether a line of a scenario is told by a kernel that limits no throughput, too."""
+def is_printed_by_debian(line: str) -> bool:
+    """Return whether a kernel without limits of throughput prints a line of a scenario, too."""
     return not line.startswith("limit: ")

@@ -16,8 +16,8 @@ FC_PORT = "20:00:5c:0e:00:00:00:11", "20:00:5c:0e:00:00:00:12"
 LOOP = "/sys/class/fcloop/ctl/add_target_port"
 
 
-def told(array: Array, scenario: str, *arguments: str) -> str:
-    """Return what a scenario tells on the machine."""
+def output_of(array: Array, scenario: str, *arguments: str) -> str:
+    """Return the output of a scenario on the machine."""
     for path in SCENARIOS.glob("*_scenario.py"):
         array.run(f"install -D /dev/stdin {FOLDER}/{path.name}", stdin=path.read_bytes())
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
@@ -33,9 +33,9 @@ def unserved(array: Array) -> Iterator[Array]:
 
 
 @pytest.mark.spare_disks
-def test_the_machine_tells_what_the_fake_kernel_does(unserved: Array) -> None:
+def test_the_machine_prints_the_lines_of_the_fake_kernel(unserved: Array) -> None:
     expected = (SCENARIOS / "target_scenario.txt").read_text()
-    assert told(unserved, "target_scenario", "e0c", *DISKS) == expected
+    assert output_of(unserved, "target_scenario", "e0c", *DISKS) == expected
 
 
 @pytest.mark.spare_disks
@@ -44,4 +44,4 @@ def test_its_fibre_channel_does_so_too(unserved: Array) -> None:
     node, port = (f"0x{name.replace(':', '')}" for name in FC_PORT)
     unserved.run(f"modprobe nvme-fcloop; echo wwnn={node},wwpn={port} > {LOOP}")
     expected = (SCENARIOS / "fc_scenario.txt").read_text()
-    assert told(unserved, "fc_scenario", DISKS[0], *FC_PORT) == expected
+    assert output_of(unserved, "fc_scenario", DISKS[0], *FC_PORT) == expected

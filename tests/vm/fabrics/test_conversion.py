@@ -1,4 +1,4 @@
-"""What a host wrote to a LUN it reads from the namespace that the LUN became, and the reverse."""
+"""A host reads its LUN's data from the namespace that the LUN was converted to, and the reverse."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SIZE, WRITTEN = 256 * MIB, 8 * MIB
 def convert(admin: Administrator, into: str, source: str, record: Record) -> Record:
     """Make an object of another kind of one, and return it."""
     body = {"svm.name": admin.svm, f"convert.{source}.name": record["name"]}
-    (made,) = admin.api.post(into, body, return_records="true")["records"]
-    return dict(made)
+    (result,) = admin.api.post(into, body, return_records="true")["records"]
+    return dict(result)
 
 
 def thin_device(array: Array, record: Record) -> tuple[str, str, str]:
@@ -52,7 +52,7 @@ def test_data_stays_where_it_is(
 
     namespace = convert(admin, NAMESPACES, "lun", lun)
     assert thin_device(array, namespace) == below
-    # What is not on the disks yet is lost: the conversion is not.
+    # Data that are not on the disks yet are lost: the conversion is not.
     array.power_off_hard()
     array.boot()
     assert names(admin, LUNS) == []

@@ -1,6 +1,6 @@
 """A power cut while a host writes by iSER, SRP, NVMe/RDMA and TLS at once loses nothing by any.
 
-What comes by iSCSI and NVMe over plain TCP outlives one in `vm/reliability`.
+iSCSI and NVMe over plain TCP have theirs in `vm/reliability`.
 """
 
 from __future__ import annotations

@@ -79,8 +79,8 @@ def disk(fcp: Fcp, lun: Record) -> str:
 def refusals_of(admin: Administrator, host: Host) -> list[tuple[str, str]]:
     """Return where the host was refused, and why."""
     query = {"initiator.name": wwpn_of(host, "d1"), "fields": "interface,reason"}
-    found = admin.api.get("protocols/san/refused-initiators", **query)["records"]
-    return [(each["interface"]["name"], each["reason"]) for each in found]
+    records = admin.api.get("protocols/san/refused-initiators", **query)["records"]
+    return [(each["interface"]["name"], each["reason"]) for each in records]
 
 
 def test_its_port_asks_no_fabric_as_the_fake_one_does(
@@ -89,12 +89,12 @@ def test_its_port_asks_no_fabric_as_the_fake_one_does(
     assert fc_ports(admin)
     array, scenario = machines.array, SCENARIO.with_suffix(".py").read_bytes()
     array.run(f"install -D /dev/stdin {COPY}", stdin=scenario)
-    told = array.run(f"$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler) {COPY}")
-    assert told == SCENARIO.with_suffix(".txt").read_text()
+    output = array.run(f"$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler) {COPY}")
+    assert output == SCENARIO.with_suffix(".txt").read_text()
     assert admin.api.get("network/fc/fabrics")["records"] == []
 
 
-def test_a_host_in_no_igroup_sees_nothing_and_is_told_of(
+def test_a_host_in_no_igroup_sees_nothing_and_is_listed(
     admin: Administrator, fcp: Fcp, host: Host, interface: Record
 ) -> None:
     eventually(lambda: admin.look_up(INTERFACES, interface)["state"] == "up")
@@ -113,7 +113,7 @@ def test_a_host_in_no_igroup_sees_nothing_and_is_told_of(
     admin.remove("storage/volumes", volume)
 
 
-def test_what_a_host_writes_by_fcp_it_reads_and_is_counted(
+def test_a_host_reads_its_writes_by_fcp_and_they_are_counted(
     admin: Administrator, host: Host, interface: Record, disk: str
 ) -> None:
     workload = Workload(host, "fcp", disk, WRITTEN, 8192)
@@ -137,8 +137,8 @@ def test_the_login_and_the_path_are_shown(
     name = wwpn_of(host, "d1")
 
     def paths() -> list[tuple[str, str]]:
-        found = admin.api.get("protocols/san/paths", fields="**", transport_protocol="fcp")
-        return [(each["initiator"]["name"], each["state"]) for each in found["records"]]
+        answer = admin.api.get("protocols/san/paths", fields="**", transport_protocol="fcp")
+        return [(each["initiator"]["name"], each["state"]) for each in answer["records"]]
 
     eventually(lambda: paths() == [(name, "connected")])
     assert refusals_of(admin, host) == []

@@ -1,4 +1,4 @@
-"""Frames of FCoE's initialization protocol (FIP) reach a port of the array while it is made."""
+"""Frames of FCoE's initialization protocol (FIP) reach a port of the array while it comes up."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as line:
 """
 
 
-def test_a_port_is_made_amid_frames_of_others(machines: Station) -> None:
+def test_a_port_comes_up_amid_frames_of_others(machines: Station) -> None:
     array, host = machines.array, machines.host()
     if not array.has_product_kernel:
         pytest.skip("Debian's kernel dies of it (board/common/patches)")

@@ -26,7 +26,7 @@ GOOD = "live optimized"
 
 @pytest.fixture(scope="module")
 def array(machines: Station) -> Array:
-    """The array, which is its own host, with what proves that nothing is lost."""
+    """The array, which is its own host, with fio to prove that nothing is lost."""
     carry("fio", machines.host(), machines.array)
     return machines.array
 
@@ -51,8 +51,8 @@ def loop(array: Array, admin: Administrator) -> Iterator[Loop]:
 @pytest.fixture(scope="module")
 def interfaces(admin: Administrator, loop: Loop) -> Iterator[list[Record]]:
     """An interface of the SVM's at each port, by NVMe."""
-    with nvme_interfaces(admin) as made:
-        yield made
+    with nvme_interfaces(admin) as interfaces:
+        yield interfaces
 
 
 @pytest.fixture(scope="module")
@@ -85,18 +85,18 @@ def device(loop: Loop, subsystem: Record, namespace: Record) -> Iterator[str]:
 
 
 def are_good(loop: Loop, device: str, count: int) -> bool:
-    """Tell whether so many paths are as they should be."""
+    """Return whether so many paths are as they should be."""
     return [path.state for path in loop.paths(device)].count(GOOD) == count
 
 
-def test_discovery_tells_of_both_ports(loop: Loop, subsystem: Record) -> None:
+def test_discovery_lists_both_ports(loop: Loop, subsystem: Record) -> None:
     here, elsewhere = (each.address for each in loop.pairs)
-    told = loop.discover(here)
-    places = {each["traddr"] for each in told if each["subnqn"] == subsystem["target_nqn"]}
+    entries = loop.discover(here)
+    places = {each["traddr"] for each in entries if each["subnqn"] == subsystem["target_nqn"]}
     assert places == {here, elsewhere}
 
 
-def test_a_host_that_is_not_admitted_is_refused_and_told_of(
+def test_a_host_that_is_not_admitted_is_refused_and_listed(
     admin: Administrator, loop: Loop, subsystem: Record, namespace: Record
 ) -> None:
     members = f"{SUBSYSTEMS}/{subsystem['uuid']}/hosts"
@@ -106,13 +106,13 @@ def test_a_host_that_is_not_admitted_is_refused_and_told_of(
         loop.connect_all(subsystem["target_nqn"])
     refused = "protocols/san/refused-initiators"
 
-    def told() -> list[str]:
+    def refused_hosts() -> list[str]:
         query = {"initiator.name": loop.name, "subsystem.name": "sub_fc", "reason": "not_allowed"}
         return [each["initiator"]["name"] for each in admin.api.get(refused, **query)["records"]]
 
-    eventually(lambda: told() == [loop.name])
+    eventually(lambda: refused_hosts() == [loop.name])
     admin.api.post(members, {"nqn": loop.name})
-    eventually(lambda: told() == [])
+    eventually(lambda: refused_hosts() == [])
 
 
 def test_the_logins_and_the_paths_are_shown(admin: Administrator, loop: Loop, device: str) -> None:
@@ -163,7 +163,7 @@ def test_nothing_is_lost_with_a_cable(array: Host, loop: Loop, device: str) -> N
     assert are_good(loop, device, 1)
 
 
-def test_what_was_acknowledged_is_there_after_a_power_cut(
+def test_acknowledged_writes_are_there_after_a_power_cut(
     machines: Station, loop: Loop, subsystem: Record, namespace: Record, device: str
 ) -> None:
     array = machines.array
@@ -194,7 +194,7 @@ def test_what_was_acknowledged_is_there_after_a_power_cut(
 def places_of(array: Host, subsystem: Record) -> int:
     """Return at how many Fibre Channel ports a subsystem is served.
 
-    Whoever asks sooner leaves an error. It is served at LIFs, too.
+    A host that asks sooner logs an error. It is served at LIFs, too.
     """
     listed = f"""cd /sys/kernel/config/nvmet/ports
     for port in $(grep -lx fc */addr_trtype); do

@@ -22,7 +22,7 @@ def transport(admin: Administrator, host: Host) -> SrpTransport:
 
 @pytest.fixture
 def record(transport: SrpTransport) -> Iterator[Record]:
-    """What the array says of a device that the host may reach."""
+    """The array's record of a device that the host may reach."""
     with transport.provisioned() as record:
         yield record
         transport.disconnect()

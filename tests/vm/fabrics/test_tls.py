@@ -1,4 +1,4 @@
-"""NVMe/TCP by TLS: who is let in, what is encrypted, and that keys change under load."""
+"""NVMe/TCP by TLS: admission by key, encryption, and changes of keys under load."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def key_types(admin: Administrator) -> list[str]:
     return sorted(each["tls"]["key_type"] for each in shown)
 
 
-def is_told_of(admin: Administrator, host: str) -> bool:
-    """Return whether the array tells that a host did not come by its key."""
+def is_listed_as_refused(admin: Administrator, host: str) -> bool:
+    """Return whether the array lists a host as refused for want of its key."""
     shown = admin.api.get("protocols/san/refused-initiators", fields="**")["records"]
-    found = {(each["initiator"]["name"], each["reason"]) for each in shown}
-    return (host, "not_authenticated") in found
+    refusals = {(each["initiator"]["name"], each["reason"]) for each in shown}
+    return (host, "not_authenticated") in refusals
 
 
-def test_what_a_host_writes_by_tls_is_what_it_reads(
+def test_a_host_reads_its_writes_by_tls(
     admin: Administrator, nvme: Nvme, host: Host, secured: Record
 ) -> None:
     drive = connect(nvme, secured, "--tls")
@@ -82,9 +82,7 @@ def test_what_a_host_writes_by_tls_is_what_it_reads(
     assert f"{nvme.name} {secured['nqn']}" in one["tls"]["psk_identity"]
 
 
-def test_discovery_tells_the_host_to_come_by_tls(
-    admin: Administrator, nvme: Nvme, secured: Record
-) -> None:
+def test_discovery_asks_for_tls(admin: Administrator, nvme: Nvme, secured: Record) -> None:
     nvme.connect(NVME_PORTAL)
     drive = nvme.device(secured["uuid"])
     eventually(lambda: are_live(nvme, drive))
@@ -94,7 +92,7 @@ def test_discovery_tells_the_host_to_come_by_tls(
 def test_the_host_without_tls_is_refused(admin: Administrator, nvme: Nvme, secured: Record) -> None:
     with pytest.raises(GuestCommandFailed, match=REFUSED):
         connect(nvme, secured)
-    eventually(lambda: is_told_of(admin, nvme.name))
+    eventually(lambda: is_listed_as_refused(admin, nvme.name))
 
 
 def test_another_key_is_refused(nvme: Nvme, host: Host, secured: Record) -> None:
@@ -118,7 +116,7 @@ def test_a_key_is_for_its_own_host(
     # nvme-cli looks for the key of the name that it was given.
     done = host.attempt(f"echo {place},{names},tls,tls_key={serial} > /dev/nvme-fabrics")
     assert done.status != 0
-    eventually(lambda: is_told_of(admin, other))
+    eventually(lambda: is_listed_as_refused(admin, other))
 
 
 def test_a_host_without_a_key_needs_none(
@@ -130,7 +128,7 @@ def test_a_host_without_a_key_needs_none(
     eventually(lambda: key_types(admin) == ["none", "none"])
 
 
-def test_who_says_nothing_keeps_nobody_out(
+def test_a_silent_connection_keeps_nobody_out(
     array: Array, nvme: Nvme, host: Host, secured: Record
 ) -> None:
     silent = (
@@ -165,7 +163,7 @@ def test_a_key_changes_under_load(
 
 
 @pytest.mark.usefixtures("shaking")
-def test_a_host_that_gets_a_key_has_to_come_again(
+def test_a_host_that_gets_a_key_has_to_connect_again(
     admin: Administrator, nvme: Nvme, key: str, unsecured: Record
 ) -> None:
     connect(nvme, unsecured)

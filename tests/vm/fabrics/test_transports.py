@@ -1,4 +1,4 @@
-"""One table: what hosts may expect of every transport, each transport in turn.
+"""One table: each transport in turn does what hosts expect of all.
 
 The tests of a transport share a device. Power is cut for several at once, in
 `test_fabrics_power_cut.py` and `vm/reliability/test_power_cut.py`.
@@ -33,7 +33,7 @@ def transport(request: pytest.FixtureRequest, machines: Station) -> LifTransport
 
 @pytest.fixture(scope="module")
 def record(transport: LifTransport) -> Iterator[Record]:
-    """What the array says of a device that the host may reach."""
+    """The array's record of a device that the host may reach."""
     with transport.provisioned() as record:
         yield record
 
@@ -49,20 +49,20 @@ def device(transport: LifTransport, record: Record) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("record")
-def test_discovery_tells_of_both_addresses(transport: LifTransport) -> None:
+def test_discovery_lists_both_addresses(transport: LifTransport) -> None:
     if not transport.discovers:
         pytest.skip("it has no discovery")
     assert transport.discover() >= set(transport.addresses)
 
 
 @pytest.mark.usefixtures("device")
-def test_the_array_tells_how_the_host_comes(transport: LifTransport) -> None:
-    def seen() -> set[str]:
+def test_the_array_shows_the_hosts_transport(transport: LifTransport) -> None:
+    def protocols() -> set[str]:
         query = {"state": "connected", "fields": "transport_protocol"}
         paths = transport.admin.api.get("protocols/san/paths", **query)["records"]
         return {path["transport_protocol"] for path in paths}
 
-    eventually(lambda: seen() == {transport.told_as or transport.name})
+    eventually(lambda: protocols() == {transport.listed_as or transport.name})
 
 
 def test_growth_is_seen(host: Host, transport: LifTransport, record: Record, device: str) -> None:

@@ -52,5 +52,5 @@ def connect(nvme: Nvme, namespace: Record, *options: str) -> str:
 
 
 def are_live(nvme: Nvme, drive: str) -> bool:
-    """Tell whether both paths are."""
+    """Return whether both paths are."""
     return [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2

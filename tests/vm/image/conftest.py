@@ -1,4 +1,4 @@
-"""What `make image` made: the ISO that IMAGE= names, and the bundle that UPDATE= names."""
+"""The files of `make image`: the ISO that IMAGE= names, and the bundle that UPDATE= names."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def iso() -> Path:
 
 @pytest.fixture(scope="session")
 def update() -> Path:
-    """A bundle of another release, signed with the key whose certificate the image has."""
-    given = os.environ.get("SANSTONE_UPDATE")
-    if not given:
+    """A bundle of another release, with a signature that the image's certificate verifies."""
+    path = os.environ.get("SANSTONE_UPDATE")
+    if not path:
         pytest.skip("no bundle of another release was given: UPDATE=")
-    return Path(given)
+    return Path(path)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ PASSWORD = "tower of rings 7"
 
 
 def answer(screen: Screen, disks: int) -> None:
-    """Answer what the installer asks, with what it proposes where it does."""
+    """Answer the installer's questions, with its proposals where it has any."""
     screen.see("Install on a disk", seconds=BOOT_SECONDS)
     screen.type(ENTER)
     screen.see("BAY-1", "holds: empty")
@@ -28,7 +28,7 @@ def answer(screen: Screen, disks: int) -> None:
 
 
 @pytest.mark.parametrize(("uefi", "disks"), [(False, 2), (True, 1)], ids=["bios", "uefi"])
-def test_what_was_installed_boots_and_serves(
+def test_the_installed_array_boots_and_serves(
     rent: Callable[..., Server], uefi: bool, disks: int
 ) -> None:
     server = rent(disks=disks, uefi=uefi)
@@ -62,7 +62,7 @@ def start(server: Server, without_bay: int = 0) -> None:
     assert server.machine.wait_until_booted() == "running"
 
 
-def told(server: Server) -> str:
+def newest_event(server: Server) -> str:
     """The newest event about the mirror of system disks."""
     query = {"message__name": "system.mirror*", "order_by": "time desc"}
     records = server.api(PASSWORD).get("support/ems/events", **query)["records"]
@@ -71,13 +71,13 @@ def told(server: Server) -> str:
 
 def await_degraded(server: Server) -> None:
     assert "[2/1]" in server.machine.run("cat /proc/mdstat")
-    patience.eventually(lambda: told(server) == "system.mirror.degraded")
+    patience.eventually(lambda: newest_event(server) == "system.mirror.degraded")
 
 
 def await_whole(server: Server) -> None:
     whole = "! grep -F -e '[2/1]' -e recovery /proc/mdstat"
     patience.eventually(lambda: server.machine.attempt(whole).status == 0, 600)
-    patience.eventually(lambda: told(server) == "system.mirror.degraded.resolved", 120)
+    patience.eventually(lambda: newest_event(server) == "system.mirror.degraded.resolved", 120)
 
 
 def replace_disk(server: Server, bay: int) -> None:
@@ -106,4 +106,4 @@ def test_the_medium_runs_an_array_and_installs_nothing(rent: Callable[..., Serve
     assert "/dev/vda" not in server.machine.run("mount")
     assert server.machine.run("wipefs --noheadings /dev/vda") == ""
     shown = server.machine.console.read_text(errors="replace")
-    assert "password" in shown, "the first start tells the password of admin"
+    assert "password" in shown, "the first start shows the password of admin"

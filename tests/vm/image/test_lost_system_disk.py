@@ -1,4 +1,4 @@
-"""An array's system disk is lost; its aggregates bring back what it was, and its host goes on."""
+"""An array's system disk is lost; its aggregates bring the configuration back, its host goes on."""
 
 from __future__ import annotations
 
@@ -56,14 +56,15 @@ class Bay:
 
 @pytest.fixture
 def thrown_away(station: Station) -> Iterator[None]:
-    """What is installed here does without the emulator's parameters: no other test gets it."""
+    """An installation of this module lacks the emulator's parameters: no other test gets it."""
     yield
     station.erase()
 
 
 @pytest.fixture
 def lose_system_disk(array: Array, station: Station, iso: Path) -> Callable[[], Bay]:
-    """What takes power and system disk from the array, once its aggregate carries all."""
+    """A function that takes power and system disk from the array, once its aggregate carries
+    all."""
 
     def lose() -> Bay:
         wait_until_carried(array)
@@ -77,7 +78,7 @@ def lose_system_disk(array: Array, station: Station, iso: Path) -> Callable[[], 
 
 @pytest.fixture
 def host_goes_on(iscsi: Iscsi, disk: str, unharmed: Callable[[], bool]) -> Callable[[], bool]:
-    """The question whether all paths come back, and the host reads what it had written."""
+    """A check that all paths come back, and that the host reads its data."""
 
     def ask() -> bool:
         eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
@@ -110,7 +111,7 @@ def test_by_installing_on_an_empty_disk(
     assert bay.switch_on(from_medium=False).wait_until_booted() == "running"
 
     assert host_goes_on()
-    # The name is what the array had, the password what was just given.
+    # The name is that of the array before, the password that of this installation.
     assert array.api.get("cluster")["name"] == "sanstone"
 
 
@@ -130,5 +131,5 @@ def test_by_the_rescue_entry_of_a_system_that_is_installed(
     array.boot()
 
     assert host_goes_on()
-    told = array.api.get("support/ems/events", message__name="configuration.restored")
-    assert told["records"]
+    events = array.api.get("support/ems/events", message__name="configuration.restored")
+    assert events["records"]

@@ -13,7 +13,7 @@ from lab.station import Station
 PASSWORD = "a new tower of 7"
 
 
-def test_the_administrator_who_lost_the_password_is_let_in(
+def test_an_administrator_without_the_password_is_let_in(
     rent: Callable[..., Server], iso: Path, station: Station
 ) -> None:
     server = rent(copied=[product_image.ensure(iso, station.engine).disk])

@@ -64,18 +64,19 @@ def disc(iso: Path, update: Path, tmp_path_factory: Any) -> Path:
     folder: Path = tmp_path_factory.mktemp("packages")
     for name, bundle in (("own", iso.with_suffix(".raucb")), ("other", update)):
         (folder / f"{name}.raucb").symlink_to(bundle)
-    made = folder.with_suffix(".iso")
+    disc = folder.with_suffix(".iso")
     commands.run(
-        ["xorriso", "-as", "mkisofs", "-quiet", "-rock", "-follow-links", "-o", made, folder]
+        ["xorriso", "-as", "mkisofs", "-quiet", "-rock", "-follow-links", "-o", disc, folder]
     )
-    return made
+    return disc
 
 
 @pytest.fixture
 def packages(array: Array, api: Api, disc: Path) -> dict[str, str]:
-    """By image the release whose package is to be written there: the other one is what runs."""
-    found = {record["version"] for record in records(api, "packages")}
-    if not found:
+    """The release for each image, by its name: its package is to be written there. The other one
+    runs."""
+    releases = {record["version"] for record in records(api, "packages")}
+    if not releases:
         node = {"node-name": "packages", "read-only": True}
         file = {"driver": "file", "filename": str(disc)}
         array.machine.monitor("blockdev-add", driver="raw", file=file, **node)
@@ -90,17 +91,17 @@ def packages(array: Array, api: Api, disc: Path) -> dict[str, str]:
             )
         array.run(STOP)
         array.machine.monitor("device_del", id="disc")
-        found = {record["version"] for record in records(api, "packages")}
-    assert len(found) == 2, found
+        releases = {record["version"] for record in records(api, "packages")}
+    assert len(releases) == 2, releases
     current = running(api)
-    [other] = found - {str(current["version"])}
+    [other] = releases - {str(current["version"])}
     here = str(current["image"])
     return {here: str(current["version"]), OTHER_SLOT[here]: other}
 
 
 def records(api: Api, what: str) -> list[Any]:
-    found: list[Any] = api.get(f"cluster/software/{what}", fields="**")["records"]
-    return found
+    answer: list[Any] = api.get(f"cluster/software/{what}", fields="**")["records"]
+    return answer
 
 
 def running(api: Api) -> Any:
@@ -127,8 +128,8 @@ def updating(api: Api, packages: dict[str, str]) -> bool:
     return True
 
 
-def asked(array: Array, question: Callable[[Api], bool]) -> bool:
-    """Ask an array that may just be on its way down or up; then the answer is no."""
+def holds(array: Array, question: Callable[[Api], bool]) -> bool:
+    """Return whether something holds of an array; no while that is on its way down or up."""
     try:
         return question(array.api)
     except (Refused, OSError, GuestTimeout, GuestCommandFailed):
@@ -142,7 +143,7 @@ def settled(array: Array, image: str) -> Condition:
         current = running(api)
         return bool(current["image"] == image and current["state"] == "good")
 
-    return lambda: asked(array, is_good)
+    return lambda: holds(array, is_good)
 
 
 def test_there_and_back(
@@ -168,21 +169,21 @@ def test_there_and_back(
 def test_the_power_is_cut_at_any_moment(
     array: Array, packages: dict[str, str], iscsi: Iscsi, disk: str, unharmed: Condition
 ) -> None:
-    """After each cut the array boots, from either slot, and what was written is there."""
+    """After each cut the array boots, from either slot, and the host's data are there."""
     seed = time.time_ns()
     moments = random.Random(seed)
     for cut in range(CUTS):
-        eventually(lambda: asked(array, lambda api: updating(api, packages)))
+        eventually(lambda: holds(array, lambda api: updating(api, packages)))
         moment = moments.uniform(0, LONGEST)
         time.sleep(moment)
         array.power_off_hard()
         array.start()
-        eventually(lambda: asked(array, lambda api: bool(api.get("cluster")["name"])))
+        eventually(lambda: holds(array, lambda api: bool(api.get("cluster")["name"])))
         eventually(lambda: "active ready" in [path.state for path in iscsi.paths(disk)])
-        told = f"seed {seed}, cut {cut} after {moment:.0f} s: {images(array.api)}"
-        print(told)
-        assert unharmed(), told
-    eventually(lambda: asked(array, lambda api: running(api)["state"] == "good"))
+        situation = f"seed {seed}, cut {cut} after {moment:.0f} s: {images(array.api)}"
+        print(situation)
+        assert unharmed(), situation
+    eventually(lambda: holds(array, lambda api: running(api)["state"] == "good"))
     array.wait()
 
 
@@ -190,7 +191,7 @@ def test_a_system_that_does_not_come_up_is_left(
     array: Array, api: Api, station: Station, packages: dict[str, str]
 ) -> None:
     """The new slot is spoilt before its first boot: GRUB tries it and goes back."""
-    eventually(lambda: asked(array, lambda api: running(api)["state"] == "good"))
+    eventually(lambda: holds(array, lambda api: running(api)["state"] == "good"))
     here = str(running(api)["image"])
     other = OTHER_SLOT[here]
     api.patch("cluster/software", {"version": packages[other]})
@@ -199,7 +200,7 @@ def test_a_system_that_does_not_come_up_is_left(
         details = api.get("cluster/software", fields="**")["status_details"]
         return "reboots into it" in details[0]["issue"]["message"]
 
-    eventually(lambda: asked(array, written))
+    eventually(lambda: holds(array, written))
     array.power_off_hard()
     system = station.rack.array.hardware.disks[0]
     start = partition(system.base or system.path, SYSTEM_PARTITION[other])

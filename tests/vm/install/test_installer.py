@@ -69,7 +69,7 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the role `install` has written for an installer that nobody attends."""
+    """The answers of the role `install` for an unattended installer."""
     folder = tmp_path_factory.mktemp("answers")
     book, variables = folder / "install.yml", folder / "variables.json"
     book.write_text(BOOK)
@@ -171,9 +171,9 @@ def test_two_disks_are_installed_on(
         ]
         assert table["label"] == "gpt"
         for number in range(3, 8):
-            said = array.run(f"mdadm --examine {disk}{number}")
-            assert "Version : 1.0" in said
-            assert "Raid Level : raid1" in said
+            report = array.run(f"mdadm --examine {disk}{number}")
+            assert "Version : 1.0" in report
+            assert "Raid Level : raid1" in report
         # A member reads like the plain image.
         array.run(f"cmp --bytes=5000000 {disk}3 /run/medium/boot.img")
         array.run(f"cmp --bytes=30000000 {disk}5 /run/medium/system.img")
@@ -208,7 +208,7 @@ def test_the_state_lets_the_administrator_in(array: Array, disks: list[str]) -> 
 def test_the_array_of_the_other_disks_is_taken_back(
     array: Array, disks: list[str], answers: dict[str, Any]
 ) -> None:
-    """What the aggregates carry comes before what the answers say, but for the password."""
+    """The configuration on the aggregates overrides the answers, but for the password."""
     admin = Administrator(array.api, aggregate="aggr_kept")
     aggregate = admin.add_aggregate(4)
     name = admin.api.get("cluster")["name"]
@@ -245,8 +245,8 @@ def installed_state(array: Array, disk: str) -> Iterator[None]:
 
 
 def configuration(array: Array) -> list[Any]:
-    """Return what the mounted state says, and whether its administrator has the password."""
-    found: list[Any] = json.loads(
+    """Return rows of the mounted state, and whether its administrator has the password."""
+    state: list[Any] = json.loads(
         array.run(f"python3 -c {shlex.quote(CHECK)}", stdin=PASSWORD.encode())
     )
-    return found
+    return state

@@ -1,4 +1,4 @@
-"""CHAP: who proves what, and that the wrong proof is refused."""
+"""CHAP, one-way and mutual: a wrong proof is refused."""
 
 from __future__ import annotations
 

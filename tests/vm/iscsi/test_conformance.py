@@ -1,4 +1,4 @@
-"""libiscsi's suite finds in a LUN what is accounted for and nothing else."""
+"""Each finding of libiscsi's suite in a LUN is accounted for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ USER, SECRET = "suite1", "secret-of-the-suite"
 
 @pytest.fixture
 def mapped(admin: Administrator) -> Iterator[Record]:
-    """The map of a LUN for the suite, of which CHAP is demanded."""
+    """The map of a LUN for the suite, which must log in by CHAP."""
     igroup = admin.add_igroup("suite", *iscsi_test_cu.INITIATORS)
     volume = admin.add_volume("vol_suite")
     yield admin.map_lun(admin.add_lun(volume, "lun1", 512 * MIB), igroup)
@@ -42,8 +42,8 @@ def urls(admin: Administrator, mapped: Record) -> Iterator[list[str]]:
         admin.api.delete(f"{CREDENTIALS}/{svm}/{initiator}")
 
 
-def test_what_the_suite_finds_is_accounted_for(host: Host, urls: list[str]) -> None:
-    found = iscsi_test_cu.run(host, urls)
-    print(accounted.counts(found))
-    differences = list(accounted.differences(found, accounted.read(LIST)))
+def test_each_finding_of_the_suite_is_accounted_for(host: Host, urls: list[str]) -> None:
+    outcomes = iscsi_test_cu.run(host, urls)
+    print(accounted.counts(outcomes))
+    differences = list(accounted.differences(outcomes, accounted.read(LIST)))
     assert not differences, "\n".join(differences)

@@ -1,4 +1,4 @@
-"""Who is told of which targets."""
+"""Discovery lists targets only to hosts that may use them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from lab.station import Host
 
 
 @pytest.mark.usefixtures("admin")
-def test_stranger_is_told_of_no_target(host: Host) -> None:
-    told = host.attempt(f"iscsiadm --mode discovery --type sendtargets --portal {ISCSI_PORTAL}")
-    assert (told.status, told.out) == (NO_OBJECTS, "")
+def test_a_stranger_discovers_no_target(host: Host) -> None:
+    result = host.attempt(f"iscsiadm --mode discovery --type sendtargets --portal {ISCSI_PORTAL}")
+    assert (result.status, result.out) == (NO_OBJECTS, "")

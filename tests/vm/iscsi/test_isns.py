@@ -24,7 +24,7 @@ DefaultDiscoveryDomain = 1
 
 @pytest.fixture
 def server(host: Host) -> Iterator[None]:
-    """A name server, on the host; what it knows is forgotten."""
+    """A name server, on the host, with an empty database."""
     host.run(f"rm -rf /run/isns; cat > /run/isnsd.conf << 'end'\n{CONFIGURATION}end")
     host.run("systemd-run --unit names isnsd -f -c /run/isnsd.conf")
     yield
@@ -35,9 +35,9 @@ def server(host: Host) -> Iterator[None]:
 def registration(admin: Administrator) -> Iterator[Record]:
     """The registration of the SVM's target."""
     body = {"svm.name": admin.svm, "address": SERVER}
-    [made] = admin.api.post(ISNS, body, return_records="true")["records"]
-    yield made
-    admin.api.delete(path_of(made))
+    [record] = admin.api.post(ISNS, body, return_records="true")["records"]
+    yield record
+    admin.api.delete(path_of(record))
 
 
 def path_of(registration: Record) -> str:
@@ -50,26 +50,26 @@ def state(admin: Administrator, registration: Record) -> str:
     return str(admin.api.get(path_of(registration), fields="*")["state"])
 
 
-def found(host: Host) -> set[str]:
+def portals(host: Host) -> set[str]:
     """Return the addresses of the portals that the host finds by the name server."""
     ask = f"iscsiadm --mode discoverydb --type isns --portal {SERVER}:3205"
-    told = host.attempt(f"{ask} --op new; {ask} --discover; {ask} --op delete")
-    return set(re.findall(r"^(\S+):3260,\d+ iqn\.", told.out, re.MULTILINE))
+    result = host.attempt(f"{ask} --op new; {ask} --discover; {ask} --op delete")
+    return set(re.findall(r"^(\S+):3260,\d+ iqn\.", result.out, re.MULTILINE))
 
 
 @pytest.mark.usefixtures("server")
 def test_a_host_finds_the_portals(admin: Administrator, host: Host, registration: Record) -> None:
     eventually(lambda: state(admin, registration) == "registered")
-    assert found(host) == PORTALS
+    assert portals(host) == PORTALS
     lif = admin.add_lif("named", "e0c", "10.10.1.5", "default-data-iscsi")
-    eventually(lambda: found(host) == {*PORTALS, "10.10.1.5"})
+    eventually(lambda: portals(host) == {*PORTALS, "10.10.1.5"})
     admin.remove(LIFS, lif)
-    eventually(lambda: found(host) == PORTALS)
+    eventually(lambda: portals(host) == PORTALS)
     admin.api.patch(path_of(registration), {"enabled": False})
-    eventually(lambda: found(host) == set())
+    eventually(lambda: portals(host) == set())
 
 
-def test_a_server_that_comes_later_is_told(
+def test_portals_are_registered_at_a_server_that_comes_later(
     admin: Administrator, host: Host, registration: Record, request: pytest.FixtureRequest
 ) -> None:
     eventually(lambda: state(admin, registration) == "failed")
@@ -78,5 +78,5 @@ def test_a_server_that_comes_later_is_told(
     assert f"is not registered at iSNS server {SERVER}" in event["log_message"]
     request.getfixturevalue("server")
     eventually(lambda: state(admin, registration) == "registered")
-    assert found(host) == PORTALS
+    assert portals(host) == PORTALS
     assert admin.api.get("support/ems/events", **query)["records"] == []

@@ -37,7 +37,7 @@ def field(page: bytes, offset: int, size: int = 4) -> int:
 
 
 def scsi_addresses(host: Host, iscsi: Iscsi, disk: str) -> list[str]:
-    """Return what messages of the kernel call the disks that a multipath device joins."""
+    """Return the names in the kernel's messages of the disks that a multipath device joins."""
     names = iscsi.path_devices(disk)
     return [host.run(f"basename $(realpath /sys/block/{name}/device)").strip() for name in names]
 
@@ -67,19 +67,19 @@ def test_sessions_are_shown(admin: Administrator, iscsi: Iscsi) -> None:
     eventually(lambda: shown() == [("iscsi_1", iscsi.name), ("iscsi_2", iscsi.name)])
 
 
-def test_hosts_are_told_of_a_lun_that_grows(
+def test_hosts_are_notified_of_a_lun_that_grows(
     array: Array, admin: Administrator, host: Host, iscsi: Iscsi, lun: Record, disk: str
 ) -> None:
     if not array.has_product_kernel:
-        pytest.skip("runs Debian's kernel, which tells nobody; a patch of the product's does")
+        pytest.skip("runs Debian's kernel, which notifies nobody; a patch of the product's does")
     messages = "journalctl --boot --dmesg --output=cat"
-    told = [f"{name}: Capacity data has changed" for name in scsi_addresses(host, iscsi, disk)]
+    lines = [f"{name}: Capacity data has changed" for name in scsi_addresses(host, iscsi, disk)]
     before = host.run(messages)
     admin.change(LUNS, lun, {"space.size": size_of(host, disk) + GIB})
     for name in iscsi.path_devices(disk):
         # A unit attention is the answer to the next command, and the first one's alone.
         host.attempt(f"sg_turs /dev/{name}")
-    eventually(lambda: all(host.run(messages).count(line) > before.count(line) for line in told))
+    eventually(lambda: all(host.run(messages).count(line) > before.count(line) for line in lines))
     iscsi.rescan(disk)
 
 
@@ -91,11 +91,11 @@ def test_unmap_returns_space(admin: Administrator, host: Host, lun: Record, disk
     assert host.run(f"cmp --bytes {64 * MIB} {disk} /dev/zero") == ""
 
 
-def test_hosts_are_told_what_the_device_does(
+def test_hosts_see_the_properties_of_the_device(
     array: Array, host: Host, iscsi: Iscsi, lun: Record, disk: str
 ) -> None:
     if not array.has_product_kernel:
-        pytest.skip("runs Debian's kernel, which tells of no provisioning type")
+        pytest.skip("runs Debian's kernel, which reports no provisioning type")
     path = f"/dev/{iscsi.path_devices(disk)[0]}"
     number = (
         f"dmsetup info -c --noheadings -o major,minor --separator : {names.device(lun['uuid'])}"
@@ -106,7 +106,7 @@ def test_hosts_are_told_what_the_device_does(
         int(array.run(f"cat {queue}/{name}"))
         for name in ("discard_granularity", "discard_max_bytes", "rotational")
     )
-    # SBC-4, Block Limits: MAXIMUM TRANSFER LENGTH, then what UNMAP takes and how it is aligned.
+    # SBC-4, Block Limits: MAXIMUM TRANSFER LENGTH, then the limits and the alignment of UNMAP.
     limits = page(host, path, 0xB0)
     assert 0 < field(limits, 8) * block <= 4 * MIB
     assert field(limits, 12) <= field(limits, 8)
@@ -114,7 +114,7 @@ def test_hosts_are_told_what_the_device_does(
     assert field(limits, 24) == 1
     assert field(limits, 28) * block == granularity
     assert field(limits, 32) == 0
-    # Block Device Characteristics: MEDIUM ROTATION RATE is 1 where nothing rotates, or not told.
+    # Block Device Characteristics: MEDIUM ROTATION RATE is 1 where nothing rotates, 0 elsewhere.
     assert field(page(host, path, 0xB1), 4, 2) == (0 if rotates else 1)
     # Logical Block Provisioning: UNMAP and WRITE SAME (LBPU, LBPWS, LBPWS10), without zeroes where
     # only a part of a pool's block is unmapped (LBPRZ), thin.
@@ -127,7 +127,7 @@ def test_write_same_writes_though_it_may_unmap(
     array: Array, host: Host, iscsi: Iscsi, disk: str
 ) -> None:
     if not array.has_product_kernel:
-        pytest.skip("runs Debian's kernel, which keeps what is in a part of a pool's block")
+        pytest.skip("runs Debian's kernel, which keeps the data of a part of a pool's block")
     fill(host, disk, 1)
     path = f"/dev/{iscsi.path_devices(disk)[0]}"
     host.run(f"sg_write_same --16 --unmap --lba=1 --num=7 --in=/dev/zero {path}")

@@ -1,4 +1,4 @@
-"""What the array tells of a host's work: counted by its kernel, not by the API."""
+"""Statistics of a host's I/O: counted by the array's kernel, not by the API."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ WRITTEN, READ = 16 * MIB, 8 * MIB
 
 
 def statistics(admin: Administrator, path: str) -> dict[str, Any]:
-    """Return an object's totals, with what is not counted yet as 0."""
-    found = admin.api.get(path, fields="statistics").get("statistics", {})
+    """Return an object's totals, with 0 for counters that are not there yet."""
+    totals = admin.api.get(path, fields="statistics").get("statistics", {})
     return {
-        f"{what}.{part}": found.get(f"{what}_raw", {}).get(part, 0)
+        f"{what}.{part}": totals.get(f"{what}_raw", {}).get(part, 0)
         for what in ("iops", "throughput", "latency")
         for part in ("read", "write")
     }
@@ -44,17 +44,17 @@ def test_work_is_counted_wherever_it_passes(admin: Administrator, lun: Record) -
     of_lun = f"storage/luns/{lun['uuid']}"
 
     def counted() -> bool:
-        found = statistics(admin, of_lun)
-        return bool(found["throughput.write"] >= WRITTEN and found["throughput.read"] >= READ)
+        totals = statistics(admin, of_lun)
+        return bool(totals["throughput.write"] >= WRITTEN and totals["throughput.read"] >= READ)
 
     eventually(counted)
-    found = statistics(admin, of_lun)
-    # The host splits what is longer than a command may be, and looks at the disk's labels besides.
-    assert WRITTEN <= found["throughput.write"] < 2 * WRITTEN
-    assert found["iops.write"] >= WRITTEN // MIB
-    assert found["iops.read"] >= READ // MIB
-    assert found["latency.write"] > 0
-    assert found["latency.read"] > 0
+    totals = statistics(admin, of_lun)
+    # The host splits I/O that is longer than a command may be, and reads the disk's labels besides.
+    assert WRITTEN <= totals["throughput.write"] < 2 * WRITTEN
+    assert totals["iops.write"] >= WRITTEN // MIB
+    assert totals["iops.read"] >= READ // MIB
+    assert totals["latency.write"] > 0
+    assert totals["latency.read"] > 0
     for above in (
         f"storage/volumes/{volume['uuid']}",
         f"storage/aggregates/{volume['aggregates'][0]['uuid']}",
@@ -62,7 +62,7 @@ def test_work_is_counted_wherever_it_passes(admin: Administrator, lun: Record) -
         "cluster",
     ):
         sums = statistics(admin, above)
-        assert all(sums[name] >= value for name, value in found.items()), (above, sums, found)
+        assert all(sums[name] >= value for name, value in totals.items()), (above, sums, totals)
     eventually(lambda: received(admin) >= WRITTEN)
 
 

@@ -11,14 +11,14 @@ from lab.initiator import Iscsi
 from lab.patience import eventually
 from lab.station import Array, Host
 
-SILENT, HALF_BEGUN, GARBAGE = 256, 64, 64
+SILENT, INCOMPLETE, GARBAGE = 256, 64, 64
 FLOOD = f"""
 import selectors, socket, struct, time
 
-# A login request (RFC 7143, 11.12) that announces 512 bytes of text, of which some come.
+# A login request (RFC 7143, 11.12) that announces 512 bytes of text, and sends some of them.
 HEADER = struct.pack(">BBBBI6sHIHHII", 0x43, 0x81, 0, 0, 512, b"strngr", 0, 1, 0, 0, 1, 0)
-BEGUN = HEADER.ljust(48, b"\\0") + b"InitiatorName=iqn.2026-11.org.example:stranger\\0"
-KINDS = [b""] * {SILENT} + [BEGUN] * {HALF_BEGUN} + [b"\\xff" * 48] * {GARBAGE}
+PARTIAL = HEADER.ljust(48, b"\\0") + b"InitiatorName=iqn.2026-11.org.example:stranger\\0"
+KINDS = [b""] * {SILENT} + [PARTIAL] * {INCOMPLETE} + [b"\\xff" * 48] * {GARBAGE}
 waiting = selectors.DefaultSelector()
 
 def connect(text):
@@ -45,7 +45,7 @@ while True:
 
 @pytest.fixture
 def strangers(host: Host) -> Iterator[None]:
-    """Connections of all kinds to one portal, each made anew when it is closed."""
+    """Connections of all kinds to one portal, each opened again when it is closed."""
     unit = "systemd-run --unit strangers --property LimitNOFILE=4096"
     host.run(f'{unit} python3 -c "$(cat)"', stdin=FLOOD.encode())
     eventually(lambda: host.attempt("test -e /run/strangers").status == 0)
@@ -58,8 +58,8 @@ def test_hosts_log_in_among_strangers(array: Array, host: Host, iscsi: Iscsi, di
     if not array.has_product_kernel:
         pytest.skip("runs Debian's kernel, in which a login waits for those before it")
     for _ in range(4):
-        found = iscsi.discover(ISCSI_PORTAL)
-        assert ISCSI_PORTAL in [address for address, _ in found]
+        targets = iscsi.discover(ISCSI_PORTAL)
+        assert ISCSI_PORTAL in [address for address, _ in targets]
         [session] = [s for s in _sessions(host) if f" {ISCSI_PORTAL}:" in s]
         number = session.partition("[")[2].partition("]")[0]
         host.run(f"iscsiadm --mode session --sid {number} --logout")

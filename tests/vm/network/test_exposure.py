@@ -1,4 +1,4 @@
-"""What the network reaches of the array: what service policies of LIFs say, and nothing else."""
+"""The network reaches the services that the LIFs' service policies name, and nothing else."""
 
 from __future__ import annotations
 
@@ -38,22 +38,25 @@ MANAGEMENT = "192.0.2.41"
 PROBE = """
 probe() {
     # Where nothing answers the kernel gives up after two minutes.
-    said=$(bash -c ": < /dev/tcp/$1/$2" 2>&1) && said=taken
-    case $said in taken) ;; *refused*) said=refused ;; *) said="silent: $said" ;; esac
-    echo "$2 $said"
+    outcome=$(bash -c ": < /dev/tcp/$1/$2" 2>&1) && outcome=taken
+    case $outcome in taken) ;; *refused*) outcome=refused ;; *) outcome="silent: $outcome" ;; esac
+    echo "$2 $outcome"
 }
 """
 
 
 def probe(host: Host, address: str) -> dict[int, str]:
-    """Return what becomes of a connection of the host to each port of an address."""
+    """Return the outcome of a connection of the host to each port of an address."""
     each = "\n".join(f"probe {address} {port} &" for port in PORTS)
-    told = host.run(f"{PROBE}{each}\nwait")
-    return {int(port): said for port, said in (line.split(" ", 1) for line in told.splitlines())}
+    output = host.run(f"{PROBE}{each}\nwait")
+    return {
+        int(port): outcome for port, outcome in (line.split(" ", 1) for line in output.splitlines())
+    }
 
 
 def taking(ports: set[int]) -> dict[int, str]:
-    """Return what a probe tells of an address that takes these ports and refuses all others."""
+    """Return the outcomes of a probe of an address that takes these ports and refuses all
+    others."""
     return {port: TAKEN if port in ports else REFUSED for port in PORTS}
 
 
@@ -63,11 +66,11 @@ def lif(api: Api, address: str, port: str, policy: str, svm: str = "svm1") -> It
     body: dict[str, Any] = {"name": "exposed", "service_policy": policy}
     body["ip"] = {"address": address, "netmask": "64" if ":" in address else "24"}
     body |= {"location.home_port.name": port} | ({"svm.name": svm} if svm else {"scope": "cluster"})
-    [made] = api.post(LIFS, body, return_records="true")["records"]
+    [record] = api.post(LIFS, body, return_records="true")["records"]
     try:
-        yield made
+        yield record
     finally:
-        api.delete(f"{LIFS}/{made['uuid']}")
+        api.delete(f"{LIFS}/{record['uuid']}")
 
 
 @pytest.fixture
@@ -93,25 +96,25 @@ def leg(host: Host) -> Iterator[Host]:
 @pytest.fixture
 def subsystem(admin: Administrator) -> Iterator[Record]:
     """A subsystem: NVMe is served at the LIFs of an SVM that has one."""
-    made = admin.add_subsystem(
+    subsystem = admin.add_subsystem(
         "exposed", {"nqn": "nqn.2014-08.org.nvmexpress:uuid:5a0000ff-0000-4000-8000-000000000000"}
     )
-    yield made
-    admin.remove("protocols/nvme/subsystems", made, allow_delete_with_hosts="true")
+    yield subsystem
+    admin.remove("protocols/nvme/subsystems", subsystem, allow_delete_with_hosts="true")
 
 
 @pytest.mark.usefixtures("subsystem")
 @pytest.mark.parametrize("address", [IPV4, IPV6])
-def test_a_lif_takes_what_its_policy_names_at_once(
+def test_a_lif_takes_the_services_of_its_policy_at_once(
     admin: Administrator, leg: Host, address: str
 ) -> None:
-    with lif(admin.api, address, "e0a", "default-management") as made:
+    with lif(admin.api, address, "e0a", "default-management") as record:
         eventually(lambda: leg.attempt(f"ping -c 1 -W 5 {address}").status == 0)
-        found = {}
+        outcomes = {}
         for policy in BY_POLICY:
-            admin.change(LIFS, made, {"service_policy.name": policy})
-            found[policy] = probe(leg, address)
-        assert found == {policy: taking(ports) for policy, ports in BY_POLICY.items()}
+            admin.change(LIFS, record, {"service_policy.name": policy})
+            outcomes[policy] = probe(leg, address)
+        assert outcomes == {policy: taking(ports) for policy, ports in BY_POLICY.items()}
 
 
 GET_BY_PUBLIC = (
@@ -121,29 +124,29 @@ GET_BY_PUBLIC = (
 """A GET of SNMPv2c, as the community `public`, for sanstoneArraySerialNumber.0 of SANSTONE-MIB."""
 
 
-def told_by_snmp(host: Host, *addresses: str) -> dict[str, str]:
-    """Return what addresses answer a host that asks them by SNMP, one after the other.
+def answers_by_snmp(host: Host, *addresses: str) -> dict[str, str]:
+    """Return the answers of addresses to a host that asks them by SNMP, one after the other.
 
-    It waits for the last one, and not for ever: what was asked before has been answered by then.
+    It waits for the last one, and not for ever: earlier ones have been answered by then.
     """
-    told = host.run(
+    output = host.run(
         f"""python3 - << 'end'
 import json, socket
-told = {{}}
+replies = {{}}
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
     asking.settimeout(10)
     for address in {addresses}:
         asking.sendto(bytes.fromhex("{GET_BY_PUBLIC}"), (address, {SNMP}))
     try:
-        while address not in told:
+        while address not in replies:
             answer, (sender, _) = asking.recvfrom(2000)
-            told[sender] = answer.decode("latin-1")
+            replies[sender] = answer.decode("latin-1")
     except TimeoutError:
         pass
-print(json.dumps(told))
+print(json.dumps(replies))
 end"""
     )
-    return dict(json.loads(told))
+    return dict(json.loads(output))
 
 
 def test_snmp_is_answered_at_management_once_it_is_enabled(
@@ -151,11 +154,11 @@ def test_snmp_is_answered_at_management_once_it_is_enabled(
 ) -> None:
     api = admin.api
     serial = api.get("cluster", fields="serial_number")["serial_number"]
-    told: dict[str, str] = {}
+    answers: dict[str, str] = {}
 
     def is_answered() -> bool:
-        told.update(told_by_snmp(leg, DATA, IPV4))
-        return serial in told.get(IPV4, "")
+        answers.update(answers_by_snmp(leg, DATA, IPV4))
+        return serial in answers.get(IPV4, "")
 
     with lif(api, IPV4, "e0a", "default-management"):
         assert SNMP not in {port for _, port in listening(array, "udp")}
@@ -164,7 +167,7 @@ def test_snmp_is_answered_at_management_once_it_is_enabled(
         ]
         api.patch("support/snmp", {"enabled": True})
         eventually(is_answered)
-        assert DATA not in told
+        assert DATA not in answers
         api.patch("support/snmp", {"enabled": False})
         api.delete(f"support/snmp/users/{user['engine_id']}/public")
         eventually(lambda: SNMP not in {port for _, port in listening(array, "udp")})
@@ -251,7 +254,7 @@ def test_without_a_reconciler_all_stays_and_a_boot_begins_closed(array: Array, l
 
 
 @pytest.mark.usefixtures("admin")
-def test_what_somebody_did_to_the_firewall_is_mended(array: Array, leg: Host) -> None:
+def test_changes_of_the_firewall_by_hand_are_undone(array: Array, leg: Host) -> None:
     chain = "chain inet sanstone_firewall arriving"
     array.run(f"nft flush {chain}")
     # To look is less work than to probe, and it may take minutes.
@@ -274,7 +277,7 @@ signal.pause()
 def test_silent_connections_of_one_source_leave_room_for_others(
     admin: Administrator, array: Array, leg: Host
 ) -> None:
-    """Those of whoever never sends a request; nginx has room for 4096 (nginx.conf)."""
+    """Those of a client that never sends a request; nginx has room for 4096 (nginx.conf)."""
     there = "ss --no-header --tcp --numeric state established sport = :443 dst 10.10.1.101 | wc -l"
     with lif(admin.api, IPV4, "e0a", "default-management"):
         leg.run(f"cat > silent.py << 'end'\n{SILENT.format(address=IPV4)}\nend")
@@ -283,7 +286,7 @@ def test_silent_connections_of_one_source_leave_room_for_others(
         counts = [int(array.run(there)) for _ in range(30)]
         assert array.api.get("cluster")["name"]
         leg.run("systemctl stop silent")
-    assert max(counts) <= 2400, "as the firewall says, and not what the host tried"
+    assert max(counts) <= 2400, "the limit of the firewall, below the number of the host's attempts"
 
 
 def test_the_firewall_is_there_before_the_network(array: Array) -> None:
@@ -295,27 +298,29 @@ def test_the_firewall_is_there_before_the_network(array: Array) -> None:
 
 
 @pytest.mark.usefixtures("subsystem")
-def test_nothing_listens_that_nobody_asked_for(array: Array, api: Api) -> None:
-    found = api.get(LIFS, fields="ip.address,services")["records"]
-    wanted = {("*", HTTPS), ("*", SSH)}
-    for each in found:
+def test_only_configured_services_listen(array: Array, api: Api) -> None:
+    records = api.get(LIFS, fields="ip.address,services")["records"]
+    expected = {("*", HTTPS), ("*", SSH)}
+    for each in records:
         services = {"data_iscsi": ISCSI, "data_nvme_tcp": NVME}
         address = each["ip"]["address"]
-        wanted |= {(address, services[name]) for name in each["services"] if name in services}
-    assert set(listening(array, "tcp")) == wanted
-    heard = set(listening(array, "udp"))
+        expected |= {(address, services[name]) for name in each["services"] if name in services}
+    assert set(listening(array, "tcp")) == expected
+    open_udp = set(listening(array, "udp"))
     # Soft-RoCE listens once it is in the kernel, and the lab's has it built in. The firewall
     # lets hosts in at LIFs that serve RDMA alone.
-    asked_for = {68, 546, 5353, ROCE}
-    assert {port for _, port in heard} <= asked_for, "DHCP's clients, multicast DNS and RoCE only"
-    assert {address for address, port in heard if port == 5353} <= {"224.0.0.251"}, "at its group"
+    allowed = {68, 546, 5353, ROCE}
+    assert {port for _, port in open_udp} <= allowed, "DHCP's clients, multicast DNS and RoCE only"
+    assert {address for address, port in open_udp if port == 5353} <= {"224.0.0.251"}, (
+        "at its group"
+    )
 
 
 def listening(array: Array, protocol: str) -> list[tuple[str, int]]:
     """Return addresses and ports at which the array listens, `*` for any address."""
-    told = array.run(f"ss --no-header --listening --{protocol} --numeric").splitlines()
-    places = [re.fullmatch(r"\[?([^\]%]+)\]?(?:%\w+)?:(\d+)", line.split()[3]) for line in told]
-    assert all(places), told
+    output = array.run(f"ss --no-header --listening --{protocol} --numeric").splitlines()
+    places = [re.fullmatch(r"\[?([^\]%]+)\]?(?:%\w+)?:(\d+)", line.split()[3]) for line in output]
+    assert all(places), output
     every = ("0.0.0.0", "::", "*")
     return [("*" if p[1] in every else p[1], int(p[2])) for p in places if p]
 
@@ -344,12 +349,12 @@ EACH_PORT = {
 
 
 @pytest.mark.qemu
-def test_the_kernel_is_set_as_the_image_says(array: Array) -> None:
+def test_the_kernel_has_the_settings_of_the_image(array: Array) -> None:
     """On each port, too, that came after the settings were read."""
-    wanted = {name.replace(".", "/"): str(value) for name, value in KERNEL.items()}
+    expected = {name.replace(".", "/"): str(value) for name, value in KERNEL.items()}
     for family, values in EACH_PORT.items():
         for port in ("e0M", "e0a", "e0b"):
             for name, value in values.items():
-                wanted[f"net/{family}/conf/{port}/{name}"] = str(value)
-    told = array.run(f"cd /proc/sys && grep -H . {' '.join(wanted)}").splitlines()
-    assert dict(line.split(":", 1) for line in told) == wanted
+                expected[f"net/{family}/conf/{port}/{name}"] = str(value)
+    output = array.run(f"cd /proc/sys && grep -H . {' '.join(expected)}").splitlines()
+    assert dict(line.split(":", 1) for line in output) == expected

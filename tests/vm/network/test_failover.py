@@ -1,7 +1,7 @@
 """A LIF leaves a port that lost its link, hosts reach it at the other one, and it goes home again.
 
-The link is lost at an interface group whose last port is taken out, which the array's kernel tells
-of as of a pulled cable, on any kind of machine.
+The link is lost at an interface group when its last port is taken out. The array's kernel reports
+that as it reports a pulled cable, on any kind of machine.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def answers(host: Host) -> bool:
 
 def known_by(host: Host) -> str:
     """Return the MAC address by which the host knows the LIF's, '' for none."""
-    found = json.loads(host.run(f"ip -json neighbour show {ADDRESS}") or "[]")
-    return next((entry.get("lladdr", "") for entry in found), "")
+    neighbours = json.loads(host.run(f"ip -json neighbour show {ADDRESS}") or "[]")
+    return next((entry.get("lladdr", "") for entry in neighbours), "")
 
 
 def mac_address(array: Array, name: str) -> str:
@@ -44,7 +44,7 @@ def place(admin: Administrator, lif: Record) -> tuple[str, bool]:
     return location["port"]["name"], location["is_home"]
 
 
-def told(admin: Administrator) -> list[str]:
+def messages(admin: Administrator) -> list[str]:
     """Return the active events about it."""
     query = {"message.name": "lif.away", "active": "true", "fields": "log_message"}
     return [event["log_message"] for event in admin.api.get(EVENTS, **query)["records"]]
@@ -53,18 +53,18 @@ def told(admin: Administrator) -> list[str]:
 @pytest.fixture
 def lag(admin: Administrator) -> Iterator[Record]:
     """An interface group of one port, on the network of e0a."""
-    made = admin.add_lag("multimode", "e0c")
-    yield made
-    admin.remove(PORTS, made)
+    lag = admin.add_lag("multimode", "e0c")
+    yield lag
+    admin.remove(PORTS, lag)
 
 
 @pytest.fixture
 def lif(admin: Administrator, lag: Record) -> Iterator[Record]:
     """A LIF at home on it, which may leave it."""
-    made = admin.add_lif("mobile", lag["name"], ADDRESS, "default-data-iscsi")
-    admin.change(LIFS, made, {"location.failover": "broadcast_domain_only"})
-    yield made
-    admin.remove(LIFS, made)
+    lif = admin.add_lif("mobile", lag["name"], ADDRESS, "default-data-iscsi")
+    admin.change(LIFS, lif, {"location.failover": "broadcast_domain_only"})
+    yield lif
+    admin.remove(LIFS, lif)
 
 
 @pytest.mark.usefixtures("lif", "lun")
@@ -79,7 +79,7 @@ def test_a_lif_leaves_a_dead_port_and_comes_home(
     assert answers(host)
     assert ADDRESS in {address for address, _ in iscsi.discover(ADDRESS)}
     iscsi.log_out()
-    assert told(admin) == [
+    assert messages(admin) == [
         f'LIF "mobile" is at port e0a, away from its home port {lag["name"]}, which had no link.'
     ]
     array.power_off_hard()
@@ -90,7 +90,7 @@ def test_a_lif_leaves_a_dead_port_and_comes_home(
     eventually(lambda: place(admin, lif) == (lag["name"], True))
     eventually(lambda: known_by(host) == mac_address(array, lag["name"]))
     assert answers(host)
-    eventually(lambda: told(admin) == [])
+    eventually(lambda: messages(admin) == [])
 
 
 def test_a_lif_is_moved_and_brought_back(

@@ -1,4 +1,4 @@
-"""How large packets pass to a host is looked at when it logs in, and told if it is too little."""
+"""The array measures a host's path MTU when it logs in, and raises an event if it is too small."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def large(admin: Administrator) -> Iterator[None]:
 
 def mtus(admin: Administrator) -> dict[str, Any]:
     """Return how large packets pass to the host, by LIF."""
-    found = admin.api.get(PATHS, state="connected", fields="interface.name,mtu")["records"]
-    return {path["interface"]["name"]: path.get("mtu") for path in found}
+    paths = admin.api.get(PATHS, state="connected", fields="interface.name,mtu")["records"]
+    return {path["interface"]["name"]: path.get("mtu") for path in paths}
 
 
-def has_asked(admin: Administrator, lif: str) -> bool:
-    """Tell whether it is known how large packets pass to the host at a LIF, or that none does."""
+def is_measured(admin: Administrator, lif: str) -> bool:
+    """Return whether the path MTU to the host is measured at a LIF, or no echo was answered."""
     query = {"state": "connected", "interface.name": lif, "fields": "interface.mtu"}
     return any("mtu" in path["interface"] for path in admin.api.get(PATHS, **query)["records"])
 
 
-def told(admin: Administrator) -> list[str]:
+def messages(admin: Administrator) -> list[str]:
     """Return the active events about it."""
     query = {"message.name": "path.mtu", "active": "true", "fields": "log_message"}
     return [event["log_message"] for event in admin.api.get(EVENTS, **query)["records"]]
@@ -50,35 +50,35 @@ def log_in(iscsi: Iscsi) -> None:
 
 
 @pytest.mark.usefixtures("large", "lun")
-def test_a_host_that_takes_no_large_packets_is_told_of_until_it_does(
+def test_an_event_lasts_while_a_host_takes_no_large_packets(
     admin: Administrator, host: Host, iscsi: Iscsi
 ) -> None:
     log_in(iscsi)
     eventually(lambda: mtus(admin) == {"iscsi_1": 1500, "iscsi_2": None})
-    [message] = told(admin)
+    [message] = messages(admin)
     assert 'between LIF "iscsi_1" (10.10.1.1) and ' in message
     assert "(10.10.1.101): packets of 9000 bytes" in message
     iscsi.log_out()
-    eventually(lambda: told(admin) == [])
+    eventually(lambda: messages(admin) == [])
     host.run(f"ip link set d1 mtu {LARGE}")
     log_in(iscsi)
     eventually(lambda: mtus(admin) == {"iscsi_1": LARGE, "iscsi_2": None})
-    assert told(admin) == []
+    assert messages(admin) == []
     iscsi.log_out()
     host.run("ip link set d1 mtu 1500")
     eventually(lambda: mtus(admin) == {})
 
 
 @pytest.mark.usefixtures("large", "lun")
-def test_a_host_that_answers_no_echo_is_not_told_of(
+def test_a_host_that_answers_no_echo_raises_no_event(
     admin: Administrator, host: Host, iscsi: Iscsi
 ) -> None:
     host.run("echo 1 > /proc/sys/net/ipv4/icmp_echo_ignore_all")
     log_in(iscsi)
-    # The array tells of no MTU, but of that of the port, once it has asked in vain by all sizes.
-    eventually(lambda: has_asked(admin, "iscsi_1"))
+    # After echoes of all sizes were lost, the array shows the port's MTU, and none of the path.
+    eventually(lambda: is_measured(admin, "iscsi_1"))
     assert mtus(admin).keys() == {"iscsi_1", "iscsi_2"}
     assert set(mtus(admin).values()) == {None}
-    assert told(admin) == []
+    assert messages(admin) == []
     iscsi.log_out()
     host.run("echo 0 > /proc/sys/net/ipv4/icmp_echo_ignore_all")

@@ -1,4 +1,4 @@
-"""Interface groups and VLANs: in the array's kernel as asked for, and reached by a host."""
+"""Interface groups and VLANs: in the array's kernel as configured, and reached by a host."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MARK = "173"
 
 
 def link(machine: Host, name: str) -> dict[str, Any]:
-    """Return what `ip -details link` says of a link."""
+    """Return a link as `ip -details link` shows it."""
     [shown] = json.loads(machine.run(f"ip -json -details link show dev {name}"))
     return dict(shown)
 
@@ -33,7 +33,7 @@ def names(machine: Host) -> set[str]:
 
 
 def essence(machine: Host, name: str) -> dict[str, Any]:
-    """Return what stays the same of a link from boot to boot."""
+    """Return the attributes of a link that stay the same from boot to boot."""
     shown = link(machine, name)
     kept = {key: shown.get(key) for key in ("address", "mtu", "group", "link", "master")}
     info = shown.get("linkinfo", {}).get("info_data")
@@ -85,7 +85,7 @@ def lag(admin: Administrator) -> Iterator[Record]:
 def lif(admin: Administrator, host: Host, lag: Record) -> Iterator[Record]:
     """A LIF on a VLAN of the interface group, in which the host has a leg.
 
-    Fixtures that log in are asked for after this one: what goes must not be in use.
+    Fixtures that log in come after this one: links that it removes must not be in use.
     """
     vlan = admin.add_vlan(lag["name"], TAG)
     with tagged_leg(host, "d1", TAG, HOST_ADDRESS), lif_on(admin, vlan, ADDRESS) as lif:
@@ -93,7 +93,9 @@ def lif(admin: Administrator, host: Host, lag: Record) -> Iterator[Record]:
 
 
 @pytest.mark.usefixtures("lif")
-def test_the_kernel_has_what_was_asked_for(array: Array, admin: Administrator, lag: Record) -> None:
+def test_the_kernel_has_the_configured_links(
+    array: Array, admin: Administrator, lag: Record
+) -> None:
     bond, vlan, member = (link(array, name) for name in ("a0a", f"a0a-{TAG}", "e0c"))
     assert bond["linkinfo"]["info_kind"] == "bond"
     spread = bond["linkinfo"]["info_data"]
@@ -125,12 +127,12 @@ def test_a_host_has_a_path_through_the_vlan(host: Host, iscsi: Iscsi, disk: str)
 
 @pytest.mark.usefixtures("lif", "lun")
 def test_all_of_it_survives_a_power_cut(array: Array, host: Host, iscsi: Iscsi) -> None:
-    made = ("a0a", f"a0a-{TAG}", "e0c")
-    before = [essence(array, name) for name in made]
+    names = ("a0a", f"a0a-{TAG}", "e0c")
+    before = [essence(array, name) for name in names]
     array.power_off_hard()
     array.boot()
     eventually(lambda: answers(host, ADDRESS))
-    assert [essence(array, name) for name in made] == before
+    assert [essence(array, name) for name in names] == before
     assert ADDRESS in {address for address, _ in iscsi.discover(ADDRESS)}
     iscsi.log_out()
 
@@ -142,9 +144,9 @@ def test_the_members_may_be_exchanged(
     address = link(array, "a0a")["address"]
     admin.change(PORTS, lag, {"lag.member_ports": [{"name": "e0d"}]})
     eventually(lambda: answers(host, ADDRESS))
-    left, joined = link(array, "e0c"), link(array, "e0d")
-    assert (link(array, "a0a")["address"], joined["address"]) == (address, address)
-    assert ("master" in left, left["address"] == address, left["mtu"]) == (False, False, 1500)
+    leaver, joiner = link(array, "e0c"), link(array, "e0d")
+    assert (link(array, "a0a")["address"], joiner["address"]) == (address, address)
+    assert ("master" in leaver, leaver["address"] == address, leaver["mtu"]) == (False, False, 1500)
 
 
 @pytest.mark.parametrize("mode", ["multimode_lacp", "singlemode"])

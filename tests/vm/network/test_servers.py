@@ -12,46 +12,46 @@ TIME = "/run/time-servers/array.sources"
 GATEWAY = "192.0.2.1"
 
 
-def told(array: Array, path: str) -> list[str]:
+def lines_of(array: Array, path: str) -> list[str]:
     """Return the lines of a file, none where it is not there."""
     return array.run(f"if test -e {path}; then cat {path}; fi").splitlines()
 
 
-def test_name_servers_are_told_and_forgotten(array: Array, api: Api) -> None:
-    given = {"name_servers": ["192.0.2.53", "192.0.2.54"], "dns_domains": ["san.example.org"]}
-    api.patch("cluster", given)
+def test_name_servers_are_set_and_removed(array: Array, api: Api) -> None:
+    settings = {"name_servers": ["192.0.2.53", "192.0.2.54"], "dns_domains": ["san.example.org"]}
+    api.patch("cluster", settings)
     shown = api.get("cluster")
-    assert {name: shown[name] for name in given} == given
-    assert told(array, NAMES) == [
+    assert {name: shown[name] for name in settings} == settings
+    assert lines_of(array, NAMES) == [
         "[Resolve]",
         "DNS=192.0.2.53 192.0.2.54",
         "Domains=san.example.org ~.",
     ]
     assert array.run(f"stat --format '%A %U' {NAMES}").split() == ["-rw-r--r--", "root"]
     api.patch("cluster", {"name_servers": [], "dns_domains": []})
-    assert told(array, NAMES) == []
+    assert lines_of(array, NAMES) == []
 
 
-def test_time_servers_are_told_and_forgotten(array: Array, api: Api) -> None:
+def test_time_servers_are_set_and_removed(array: Array, api: Api) -> None:
     servers = ["192.0.2.123", "ntp.example.org"]
     for server in servers:
         api.post("cluster/ntp/servers", {"server": server})
     assert api.get("cluster")["ntp_servers"] == servers
-    assert told(array, TIME) == [f"server {server} iburst" for server in servers]
+    assert lines_of(array, TIME) == [f"server {server} iburst" for server in servers]
     array.run("systemctl restart sanstone-reconciler")
-    assert told(array, TIME) == [f"server {server} iburst" for server in servers]
+    assert lines_of(array, TIME) == [f"server {server} iburst" for server in servers]
     for server in servers:
         api.delete(f"cluster/ntp/servers/{server}")
-    assert told(array, TIME) == []
+    assert lines_of(array, TIME) == []
 
 
-def test_what_others_shall_read_lies_where_they_can(array: Array) -> None:
+def test_the_folders_of_settings_are_readable_to_services(array: Array) -> None:
     for folder in ("/run/time-servers", "/run/systemd/resolved.conf.d"):
         assert array.run(f"stat --format %A {folder}").strip() == "drwxr-xr-x"
 
 
 @pytest.mark.qemu
-def test_the_array_finds_the_way_to_them(array: Array, api: Api) -> None:
+def test_the_array_has_a_route_to_them(array: Array, api: Api) -> None:
     """By its own route, unless DHCP has named one: who came by DHCP's address stays connected."""
     address = {"address": "192.0.2.10", "netmask": "24"}
     lif = {"name": "way", "ip": address, "scope": "cluster"}
@@ -64,8 +64,8 @@ def test_the_array_finds_the_way_to_them(array: Array, api: Api) -> None:
     assert GATEWAY not in way_out(array)
     array.run("ip route delete default dev e0M metric 1024")
     for collection, query in (("routes", {"gateway": GATEWAY}), ("interfaces", {"name": "way"})):
-        for found in api.get(f"network/ip/{collection}", **query)["records"]:
-            api.delete(f"network/ip/{collection}/{found['uuid']}")
+        for record in api.get(f"network/ip/{collection}", **query)["records"]:
+            api.delete(f"network/ip/{collection}/{record['uuid']}")
     assert GATEWAY not in array.run("ip route show table all")
 
 

@@ -1,4 +1,4 @@
-"""DH-HMAC-CHAP: who proves what, and that the wrong proof is refused."""
+"""DH-HMAC-CHAP, one-way and mutual: a wrong proof is refused."""
 
 from __future__ import annotations
 

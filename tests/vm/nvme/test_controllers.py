@@ -15,7 +15,7 @@ PATHS = {"10.10.1.101", "10.10.2.101"}
 
 
 def is_with_the_array(array: Array, host: Host, drive: str) -> bool:
-    """Tell whether a write of the host's waits for the array's device.
+    """Return whether a write of the host's waits for the array's device.
 
     It is under way on the host, all that this has sent has arrived, and nvmet has read it.
     """
@@ -33,7 +33,7 @@ def losses(host: Host) -> int:
 
 
 @pytest.mark.usefixtures("drive")
-def test_the_array_knows_whose_controller_it_is_without_its_admin_queue(
+def test_the_array_shows_the_host_of_a_controller_without_its_admin_queue(
     array: Array, host: Host, nvme: Nvme, namespace: Record, drive: str
 ) -> None:
     if not array.has_product_kernel:
@@ -49,7 +49,7 @@ def test_the_array_knows_whose_controller_it_is_without_its_admin_queue(
         eventually(lambda: is_with_the_array(array, host, drive))
         lost = losses(host)
         array.run(f"for state in {of_subsystem}/state; do echo fatal > $state; done")
-        # The host is told as its queues go, the admin queue first; the write holds the other one.
+        # The host notices as its queues go, the admin queue first; the write holds the other one.
         eventually(lambda: losses(host) >= lost + len(PATHS))
         # That of the other way may just go.
         addresses = array.attempt(f"cat {of_subsystem}/host_traddr").out.split()

@@ -1,4 +1,4 @@
-"""Discovery: each portal tells of all, and hosts that stay connected to it learn what changes."""
+"""Discovery: each portal lists all, and hosts that stay connected to it learn of changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lab.station import Host
 LIFS, SUBSYSTEMS = "network/ip/interfaces", "protocols/nvme/subsystems"
 PORTALS = ("10.10.1.2", "10.10.2.2")
 SUBSYSTEM, REFERRAL = "nvme subsystem", "discovery subsystem referral"
-# The event that the discovery log has changed, as the kernel tells it (nvme_aen_uevent).
+# The event that the discovery log has changed, as the kernel reports it (nvme_aen_uevent).
 CHANGED = "NVME_AEN=0x70f002"
 WATCH = "udevadm monitor --kernel --property --subsystem-match=nvme"
 
@@ -36,7 +36,7 @@ for connection in connections:
 
 
 class Watched:
-    """A discovery controller that stays, and what it was told."""
+    """A discovery controller that stays, and its events."""
 
     def __init__(self, host: Host, device: str) -> None:
         self._host, self._device = host, device
@@ -59,11 +59,11 @@ class Watched:
         return int(self._host.run(f"grep -c {CHANGED} /run/events || test $? = 1"))
 
 
-def told(nvme: Nvme, portal: str, port: str) -> set[tuple[str, str, str]]:
-    """Return kind, address and port of what a portal tells of besides its own discovery."""
+def entries(nvme: Nvme, portal: str, port: str) -> set[tuple[str, str, str]]:
+    """Return kind, address and port of a portal's entries besides its own discovery."""
     records = nvme.discover(portal, port)
-    found = {(each["subtype"], each["traddr"], each["trsvcid"]) for each in records}
-    return {each for each in found if each[0] in (SUBSYSTEM, REFERRAL)}
+    places = {(each["subtype"], each["traddr"], each["trsvcid"]) for each in records}
+    return {each for each in places if each[0] in (SUBSYSTEM, REFERRAL)}
 
 
 @pytest.fixture
@@ -80,14 +80,14 @@ def watched(nvme: Nvme, host: Host) -> Iterator[Watched]:
 
 
 def controllers(host: Host, attribute: str, value: str) -> set[str]:
-    """Return the host's controllers of which an attribute is a value, a regular expression."""
-    # One that goes meanwhile cannot be read, of which nothing follows.
+    """Return the host's controllers where an attribute matches a regular expression."""
+    # One that goes meanwhile cannot be read, which does no harm.
     find = f"grep -slxE '{value}' /sys/class/nvme/*/{attribute} || test $? -le 2"
     return {path.rpartition("/")[0] for path in host.run(find).split()}
 
 
 def goes_to(host: Host, address: str) -> bool:
-    """Tell whether the host has a connection to a subsystem at an address."""
+    """Return whether the host has a connection to a subsystem at an address."""
     there = controllers(host, "address", rf"(.*,)?traddr={address},.*")
     return bool(there & controllers(host, "cntrltype", "io"))
 
@@ -98,17 +98,17 @@ def ways_to(host: Host, nqn: str) -> int:
 
 
 def rests(host: Host) -> bool:
-    """Tell whether all that the host's rules began on changes has ended."""
+    """Return whether all commands that the host's rules start on changes have ended."""
     return host.attempt("pgrep -x nvme").status == 1
 
 
 @pytest.mark.usefixtures("namespace")
 @pytest.mark.parametrize("port", ["4420", "8009"])
 @pytest.mark.parametrize("portal", PORTALS)
-def test_each_portal_tells_of_every_path(nvme: Nvme, portal: str, port: str) -> None:
+def test_each_portal_lists_every_path(nvme: Nvme, portal: str, port: str) -> None:
     [other] = {*PORTALS} - {portal}
-    # Nobody has to follow a referral, which some do without end.
-    assert told(nvme, portal, port) == {(SUBSYSTEM, each, "4420") for each in (portal, other)}
+    # No host has to follow a referral, which some do without end.
+    assert entries(nvme, portal, port) == {(SUBSYSTEM, each, "4420") for each in (portal, other)}
 
 
 @pytest.mark.usefixtures("namespace")
@@ -134,7 +134,7 @@ def test_a_host_that_stays_learns_of_lifs_that_come_and_go(
 
 
 @pytest.mark.usefixtures("namespace")
-def test_a_host_that_stays_learns_of_what_it_may_use(
+def test_a_host_that_stays_learns_of_subsystems_it_may_use(
     admin: Administrator, host: Host, nvme: Nvme, watched: Watched
 ) -> None:
     name = "later"

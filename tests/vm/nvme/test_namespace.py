@@ -31,16 +31,16 @@ def identity(host: Host, device: str) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("namespace")
 @pytest.mark.parametrize("port", ["4420", "8009"])
-def test_discovery_tells_of_subsystem_and_other_portal(nvme: Nvme, port: str) -> None:
+def test_discovery_lists_subsystem_and_other_portal(nvme: Nvme, port: str) -> None:
     records = nvme.discover(NVME_PORTAL, port)
-    found = {(record["subtype"], record["traddr"], record["trsvcid"]) for record in records}
-    assert ("nvme subsystem", "10.10.1.2", "4420") in found
-    # A kernel without the product's patches refers there, with them it lists what is there.
-    other = {subtype for subtype, address, _ in found if address == "10.10.2.2"}
+    entries = {(record["subtype"], record["traddr"], record["trsvcid"]) for record in records}
+    assert ("nvme subsystem", "10.10.1.2", "4420") in entries
+    # A kernel without the product's patches refers there, with them it lists the subsystem there.
+    other = {subtype for subtype, address, _ in entries if address == "10.10.2.2"}
     assert other in ({"nvme subsystem"}, {"discovery subsystem referral"})
 
 
-def test_blocks_have_the_size_asked_for(host: Host, drive: str) -> None:
+def test_blocks_have_the_configured_size(host: Host, drive: str) -> None:
     assert host.run(f"blockdev --getss {drive}").strip() == "4096"
 
 
@@ -52,7 +52,7 @@ def test_a_host_may_send_64_kib_along_with_a_write(host: Host, drive: str) -> No
 
 def test_a_host_sends_1_mib_at_a_time(array: Array, host: Host, drive: str) -> None:
     if not array.has_product_kernel:
-        pytest.skip("runs Debian's kernel, which tells hosts of no limit")
+        pytest.skip("runs Debian's kernel, which reports no limit to hosts")
     controller = json.loads(host.run(f"nvme id-ctrl {drive} -o json"))
     # Two to the power of it times 4 KiB (NVM Express Base Specification, MDTS).
     assert controller["mdts"] == 8
@@ -77,11 +77,11 @@ def test_namespace_with_small_blocks(
 @pytest.mark.usefixtures("drive")
 def test_controllers_are_shown(admin: Administrator, array: Array, nvme: Nvme) -> None:
     if not array.run("ls /sys/kernel/debug | grep -x nvmet || echo").strip():
-        pytest.skip("this kernel does not tell of controllers (CONFIG_NVME_TARGET_DEBUGFS)")
+        pytest.skip("this kernel does not show controllers (CONFIG_NVME_TARGET_DEBUGFS)")
 
     def shown() -> list[tuple[str, str]]:
-        found = admin.api.get("protocols/nvme/subsystem-controllers", fields="**")["records"]
-        return sorted((each["interface"]["name"], each["host"]["nqn"]) for each in found)
+        records = admin.api.get("protocols/nvme/subsystem-controllers", fields="**")["records"]
+        return sorted((each["interface"]["name"], each["host"]["nqn"]) for each in records)
 
     eventually(lambda: shown() == [("nvme_1", nvme.name), ("nvme_2", nvme.name)])
 

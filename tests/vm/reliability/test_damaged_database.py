@@ -13,26 +13,27 @@ from lab.patience import eventually
 from lab.station import Array
 
 FILE = "/var/lib/sanstone/database/sanstone.db"
-# All pages but the first, which says what file it is. What SQLite has yet in its log, or in the
-# memory of a process, is read as it was.
+# All pages but the first, which names the file's format. Pages that SQLite has in its log, or in
+# the memory of a process, are read undamaged.
 DAMAGE = f"""
 pages=$(($(stat --format %s {FILE}) / 4096))
 dd if=/dev/urandom of={FILE} bs=4096 seek=1 count=$((pages - 1)) conv=notrunc status=none
 """
 
 
-def is_told(admin: Administrator) -> bool:
-    """Tell whether the array says that it took its configuration back; it is away meanwhile."""
-    told = {"message__name": "configuration.restored", "fields": "log_message"}
+def is_reported(admin: Administrator) -> bool:
+    """Return whether an event says that the array took its configuration back; it is away
+    meanwhile."""
+    query = {"message__name": "configuration.restored", "fields": "log_message"}
     try:
-        events = admin.api.get("support/ems/events", **told)["records"]
+        events = admin.api.get("support/ems/events", **query)["records"]
     except (Refused, OSError):
         return False
     return any("since it is damaged" in event["log_message"] for event in events)
 
 
 def change(admin: Administrator) -> None:
-    """Change the configuration, by which what is damaged is read; that may be refused."""
+    """Change the configuration, so that damaged pages are read; that may be refused."""
     try:
         admin.api.patch("cluster", {"contact": "somebody"})
     except (Refused, OSError):
@@ -47,7 +48,7 @@ def test_hosts_go_on_while_it_is_taken_back(
     wait_until_carried(array)
     array.run(DAMAGE)
     change(admin)
-    eventually(lambda: is_told(admin))
+    eventually(lambda: is_reported(admin))
     assert [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2
     assert is_there()
     assert served(array) == before

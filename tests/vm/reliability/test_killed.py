@@ -1,4 +1,4 @@
-"""Reconciler and API are killed while they work; what was asked for is there all the same."""
+"""Reconciler and API are killed while they work; accepted changes are there all the same."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lab.station import Array
 
 LUNS = 6
 # Below systemd's limit of starts. Each comes amid work, when the reconciler says that it writes.
-# For a while after one, on a busy machine, systemd names the process that was killed, of which the
-# journal gets no more lines.
+# For a while after one, on a busy machine, systemd names the process that was killed; the journal
+# gets no more lines of it.
 KILLS = 3
 OF_UNIT = "systemctl show --value --property MainPID sanstone-reconciler"
 KILL = f"""
@@ -29,7 +29,7 @@ done
 """
 
 
-def test_everything_asked_for_is_served(array: Array, admin: Administrator) -> None:
+def test_every_accepted_object_is_served(array: Array, admin: Administrator) -> None:
     igroup = admin.add_igroup("killed", "iqn.2026-11.org.sanstone.lab:nobody")
     volume = admin.add_volume("vol_killed")
     luns: list[Record] = []
@@ -49,7 +49,7 @@ def test_everything_asked_for_is_served(array: Array, admin: Administrator) -> N
 
 
 def answers(admin: Administrator) -> bool:
-    """Tell whether the API answers; nobody does, or the web server alone, while it starts."""
+    """Return whether the API answers; nobody does, or the web server alone, while it starts."""
     try:
         return bool(admin.api.get("cluster")["uuid"])
     except (Refused, OSError):

@@ -1,4 +1,4 @@
-"""A disk and a port that are late at boot: they delay what needs them, and nothing else."""
+"""A disk and a port that are late at boot: they delay the objects that need them, nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LUNS, AGGREGATES = "storage/luns", "storage/aggregates"
 def late(admin: Administrator, array: Array, station: Station) -> Iterator[Record]:
     """A LUN on an aggregate of one disk, which a boot finds missing.
 
-    Fixtures that map LUNs are asked for after this one: what is mapped cannot be removed.
+    Fixtures that map LUNs come after this one: a mapped LUN cannot be deleted.
     """
     file = sparse_file(station.rack.directory / "late.raw", GIB)
     plug_in_disk(array, file, SERIAL)

@@ -1,4 +1,4 @@
-"""The array's state is lost: its aggregates bring back what it was, and hosts go on."""
+"""The array's state is lost: its aggregates bring it back, and hosts go on."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def test_the_aggregates_bring_it_back(
 ) -> None:
     unharmed = [write(iscsi.host, device) for device in (disk, drive)]
     before, identity = served(array), admin.api.get("cluster", fields="**")
-    # A damaged database that was replaced is told by the same name.
-    told_before = _told(admin)
+    # The event of a damaged database that was replaced has the same name.
+    messages_before = _messages(admin)
     wait_until_carried(array)
 
     array.run(LOSE)
@@ -33,14 +33,14 @@ def test_the_aggregates_bring_it_back(
     # By the certificate and the password that it had.
     after = admin.api.get("cluster", fields="**")
     assert all(after[name] == identity[name] for name in ("name", "uuid", "serial_number"))
-    [told] = [event for event in _told(admin) if event not in told_before]
-    assert "taken back from the aggregates" in told
+    [message] = [event for event in _messages(admin) if event not in messages_before]
+    assert "taken back from the aggregates" in message
     assert served(array) == before
     assert steps_of_a_pass(array) == ""
 
 
-def _told(admin: Administrator) -> list[str]:
-    """Return what was told of configurations that were taken back, each with its time."""
-    asked = {"message__name": "configuration.restored", "fields": "time,log_message"}
-    records = admin.api.get("support/ems/events", **asked)["records"]
+def _messages(admin: Administrator) -> list[str]:
+    """Return the events of configurations that were taken back, each with its time."""
+    query = {"message__name": "configuration.restored", "fields": "time,log_message"}
+    records = admin.api.get("support/ems/events", **query)["records"]
     return [f"{event['time']} {event['log_message']}" for event in records]

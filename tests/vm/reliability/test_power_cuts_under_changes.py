@@ -18,7 +18,7 @@ SIZE = 8 * MIB
 
 
 class Changes:
-    """What was accepted in a volume, and is to be there whatever happens to the power."""
+    """Accepted changes in a volume, which must be there whatever happens to the power."""
 
     def __init__(self, admin: Administrator, volume: Record) -> None:
         self._admin, self._volume = admin, volume
@@ -47,7 +47,7 @@ class Changes:
         self.snapshots.add(f"cut{cut}")
 
     def are_there(self) -> bool:
-        """Tell whether the array has what was accepted, and nothing else; not before it answers."""
+        """Return whether the array has the accepted objects, and no others; no until it answers."""
         try:
             return self._are_there()
         except (Refused, OSError):

@@ -1,4 +1,4 @@
-"""Whoever has taken the API's user over has the array's configuration, and not the machine.
+"""An attacker with the API's user has the array's configuration, and not the machine.
 
 Here that user acts without the bounds of its unit, as if it had left them behind.
 """
@@ -33,7 +33,7 @@ WRITABLE = {
 }
 """Files and folders in which the API's user may write, beside sockets and devices."""
 LOCKS = {f"{STATE}/database/sanstone.db-{name}" for name in ("queue", "turn")}
-# Looks at everything as the API's user would, but for what is below a folder that it may write in.
+# Looks at all files as the API's user would, except below a folder that it may write in.
 SEARCH = """
 import os, stat
 found = []
@@ -63,12 +63,12 @@ for path in (state, *state.iterdir(), *(state / "database").iterdir()):
     for name in ("evil", "sanstone.db.new", "sanstone.db-journal", "sanstone.db.restored"):
         try:
             (path / name).symlink_to("/run/systemd/system/evil.service")
-            done.append(f"made {{path / name}}")
+            done.append(f"created {{path / name}}")
         except OSError:
             pass
 print("\\n".join(done))
 """
-# Writes what root's programs will read. The values from before are in the answer, for putting back.
+# Writes values that root's programs will read, and prints the former ones, for putting back.
 HOSTILE = f"""
 import json, os, sqlite3, sys
 database = sqlite3.connect("{STATE}/database/sanstone.db", timeout={patience.SECONDS})
@@ -101,16 +101,16 @@ print(json.dumps(dict(zip(("name", "name_servers"), before))))
 
 
 def as_api(array: Array, program: str, *arguments: str) -> str:
-    """Return what a program prints that the API's user runs, free of the unit's bounds."""
+    """Return the output of a program that the API's user runs, free of the unit's bounds."""
     user = "setpriv --reuid=sanstone --regid=sanstone --init-groups"
     words = " ".join(f"'{argument}'" for argument in arguments)
     return array.run(f"{user} {PYTHON} - {words}", stdin=program.encode())
 
 
 def test_it_can_write_only_where_it_has_to(array: Array) -> None:
-    found = set(as_api(array, SEARCH).splitlines())
-    assert found - WRITABLE == set()
-    assert f"{STATE}/database/sanstone.db" in found
+    places = set(as_api(array, SEARCH).splitlines())
+    assert places - WRITABLE == set()
+    assert f"{STATE}/database/sanstone.db" in places
     listed = array.run(f"stat --format '%n %U %A' {' '.join(sorted(LOCKS))}")
     assert all(line.split()[1:] == ["root", "-rw-r-----"] for line in listed.splitlines()), listed
 
@@ -122,7 +122,8 @@ def test_it_can_replace_nothing_of_roots(array: Array, api: Api) -> None:
 
 @pytest.fixture
 def hostile(array: Array) -> Iterator[str]:
-    """The database says what the API would refuse; returns when the reconciler has looked at it."""
+    """The database has values that the API would refuse; returns when the reconciler has read
+    it."""
     array.run(f"touch {STATE}/tls/victim.raucb")
     before = as_api(array, HOSTILE)
     started = array.run("date +%s").strip()
@@ -132,11 +133,11 @@ def hostile(array: Array) -> Iterator[str]:
     array.run(f"rm -f {STATE}/tls/victim.raucb")
 
 
-def test_what_the_database_says_becomes_no_unit_and_no_setting(
+def test_values_of_the_database_become_no_unit_and_no_setting(
     array: Array, api: Api, hostile: str
 ) -> None:
-    wanted = "no request can have set"
-    eventually(lambda: wanted in str(api.get("support/ems/events", fields="log_message")))
+    message = "no request can have set"
+    eventually(lambda: message in str(api.get("support/ems/events", fields="log_message")))
     array.run("systemctl daemon-reload")
     assert array.attempt("systemctl cat evil").status != 0
     assert array.attempt("ls /run/evil").status != 0
@@ -162,7 +163,9 @@ def own_address(array: Array) -> Iterator[str]:
     array.run(f"ip address delete {address}/32 dev lo")
 
 
-def test_nor_where_a_name_leads_to_it(array: Array, api: Api, own_address: str) -> None:
+def test_no_package_is_fetched_from_a_name_of_the_array(
+    array: Array, api: Api, own_address: str
+) -> None:
     name = "packages.example.org"
     for address, why in (("127.0.0.2", "does not connect"), (own_address, "the array's own")):
         array.run(f"echo '{address} {name}' >> /etc/hosts")
@@ -171,12 +174,12 @@ def test_nor_where_a_name_leads_to_it(array: Array, api: Api, own_address: str) 
         array.run(f"sed --in-place /{name}/d /etc/hosts")
 
 
-def test_the_kernel_keeps_who_asks_directories_from_the_machine(array: Array) -> None:
+def test_the_kernel_keeps_the_client_of_directories_from_the_machine(array: Array) -> None:
     """Whatever a name leads to when ldapsearch looks it up."""
     denied = array.run("systemctl show --property IPAddressDeny --value sanstone-directory")
     for network in ("127.0.0.0/8", "::1/128", "169.254.0.0/16", "fe80::/64"):
         assert network in denied.split()
-    # By UDP: what TCP would send is dropped, too, but tried again for minutes.
+    # By UDP: packets of TCP are dropped, too, but tried again for minutes.
     script = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b'', ('127.0.0.1', 9))"
     rule = f"--property IPAddressDeny='{denied.strip()}' --property IPAddressAllow=127.0.0.53"
     ask = f'systemd-run --quiet --pipe --wait --collect {rule} python3 -c "{script}"'
@@ -185,7 +188,7 @@ def test_the_kernel_keeps_who_asks_directories_from_the_machine(array: Array) ->
 
 EXPOSURE = {
     "sanstone-api": 1.5,
-    # It reads in the kernel's log whom the targets refused.
+    # It reads in the kernel's log which hosts the targets refused.
     "sanstone-reconciler": 5.1,
     "sanstone-sampler": 2.9,
     "sanstone-measurer": 2.9,
@@ -213,7 +216,7 @@ EXPOSURE = {
     # Sessions inherit it, by which root mends the machine.
     "ssh": 7.6,
 }
-"""What systemd-analyze(1) makes of each unit at most: 0 is safe, 10 without any bounds."""
+"""The highest exposure of each unit by systemd-analyze(1): 0 is safe, 10 without any bounds."""
 
 
 @pytest.mark.parametrize("unit", EXPOSURE)

@@ -7,8 +7,8 @@ import pytest
 from lab.api import Api
 from lab.station import Array, Station
 
-# Sits at a terminal of its own in the array: argument 1 is who logs in, standard input the password
-# and what is typed after it; prints all that the terminal showed.
+# Sits at a terminal of its own in the array: argument 1 is the account, standard input the password
+# and the lines after it; prints all that the terminal showed.
 SIT = """
 import os, pty, select, sys
 password, *lines = sys.stdin.read().splitlines()
@@ -39,7 +39,7 @@ for line in lines:
 
 
 def sit(array: Array, name: str, *typed: str) -> str:
-    """Return what the console shows to one who types a password, and lines after it."""
+    """Return the text of the console after a password, and lines after it, are typed."""
     stdin = "".join(f"{line}\n" for line in typed).encode()
     return array.run(f"exec python3 -c '{SIT}' {name}", stdin=stdin)
 

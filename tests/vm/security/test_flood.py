@@ -39,7 +39,7 @@ JSON = {"Content-Type": "application/json"}
 
 @dataclass
 class Client:
-    """Connections to an array, and what it answered: counts by status, or by what went wrong."""
+    """Connections to an array, and its answers: counts by status, or by exception."""
 
     api: Api
     answers: Counter[str] = field(default_factory=Counter)
@@ -61,17 +61,17 @@ class Client:
     def call(
         self, method: str, path: str, headers: dict[str, str], body: str | None = None
     ) -> http.client.HTTPResponse:
-        """Send a request, and note what comes back, which must be JSON in any case."""
+        """Send a request, and count the answer, which must be JSON in any case."""
         try:
             self._connection.request(method, path, body, headers)
             response = self._connection.getresponse()
-            told = json.loads(response.read())
+            answer = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._connection.close()
             self._connection = self.connect()
             self.answers[type(error).__name__] += 1
             raise
-        assert response.status < 400 or told["error"]["message"]
+        assert response.status < 400 or answer["error"]["message"]
         if response.status in (429, 503):
             assert response.headers["Retry-After"]
         self.answers[str(response.status)] += 1
@@ -89,7 +89,8 @@ def basic(name: str, password: str) -> dict[str, str]:
 
 
 def while_it_lasts(over: threading.Event, action: Callable[[int], object]) -> threading.Thread:
-    """Do something again and again in a thread of its own; what goes wrong is counted elsewhere."""
+    """Do something again and again in a thread of its own; the action counts its failures
+    itself."""
 
     def again() -> None:
         number = 0
@@ -115,22 +116,22 @@ def answers(api: Api) -> int:
 
 
 def test_guessing_is_slowed_down(api: Api) -> None:
-    # Before the flood, which leaves nothing of what this address may guess at once.
+    # Before the flood, which uses up all guesses that this address may make at once.
     guesser = dataclasses.replace(api, password="wrong")
     assert [answers(guesser) for _ in range(FREE_FAILURES)] == [401] * FREE_FAILURES
     # The delay begins with a second, within which a busy machine may not ask again, and doubles.
     eventually(lambda: answers(guesser) == 429)
-    assert answers(api) == 200, "what was let in from here before is known"
+    assert answers(api) == 200, "an account that logged in from here before is let in"
     events = api.get("support/ems/events", message__name="security.login.failed")
     assert events["records"]
 
 
 def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, disk: str) -> None:
     page, script = Client(api), Client(api)
-    begun = page.log_in(api.user, api.password)
-    assert begun.status == 201
+    session = page.log_in(api.user, api.password)
+    assert session.status == 201
     cookies = "; ".join(
-        cookie.partition(";")[0] for cookie in begun.headers.get_all("Set-Cookie", [])
+        cookie.partition(";")[0] for cookie in session.headers.get_all("Set-Cookie", [])
     )
     mine = basic(api.user, api.password)
     assert script.call("GET", "/api/cluster", mine).status == 200
@@ -163,7 +164,7 @@ def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, di
     # Its share, and not its time: a machine may be of any speed.
     assert had >= flooded / 2, f"a user had {had} answers while each who floods had {flooded:.0f}"
     assert answers["429"] + answers["503"] > 0
-    # nginx ends a connection whose handshake takes longer than it waits (client_header_timeout).
+    # nginx ends a connection if its handshake takes longer than client_header_timeout.
     assert answers.keys() <= {"401", "429", "503", "ConnectionResetError"}
     assert page.answers.keys() == {"200", "201"}
     assert script.answers.keys() == {"200"}
@@ -208,11 +209,11 @@ def test_a_crowd_of_readers_is_answered_within_the_memory_of_the_api(
             over.set()
         for thread in threads:
             thread.join()
-    told: Counter[str] = sum((client.answers for client in crowd), Counter())
-    print("crowd", told)
-    # nginx ends a connection whose handshake takes longer than it waits (client_header_timeout).
-    assert told.keys() <= {"200", "429", "503", "ConnectionResetError"}
-    assert told["200"] > 0
+    totals: Counter[str] = sum((client.answers for client in crowd), Counter())
+    print("crowd", totals)
+    # nginx ends a connection if its handshake takes longer than client_header_timeout.
+    assert totals.keys() <= {"200", "429", "503", "ConnectionResetError"}
+    assert totals["200"] > 0
 
 
 def test_clients_that_read_and_change_at_once_all_come_to_an_end(
@@ -226,9 +227,9 @@ def test_clients_that_read_and_change_at_once_all_come_to_an_end(
             eventually(lambda: answers(api) == 200)
         for each in clients:
             each.result()
-    told: Counter[str] = sum((client.answers for client in crowd), Counter())
-    print("clients", told)
-    assert told.keys() <= {"200", "201", "202", "503", "ConnectionResetError"}
+    totals: Counter[str] = sum((client.answers for client in crowd), Counter())
+    print("clients", totals)
+    assert totals.keys() <= {"200", "201", "202", "503", "ConnectionResetError"}
     assert not api.get("storage/qos/policies", name="crowd-*")["records"]
 
 
@@ -237,8 +238,8 @@ def _works(client: Client, number: int, svm: str) -> None:
     for count in range(ROUNDS):
         body: dict[str, object] = {"svm.name": svm, "name": f"crowd-{number}-{count}"}
         body["fixed.max_throughput_iops"] = 1000
-        made = _done(client, "POST", "/api/storage/qos/policies", body)
-        place = made.headers["Location"]
+        policy = _done(client, "POST", "/api/storage/qos/policies", body)
+        place = policy.headers["Location"]
         _done(client, "GET", LISTS)
         _done(client, "PATCH", place, {"fixed.max_throughput_iops": 2000})
         _done(client, "GET", "/api/storage/qos/policies?fields=**")
@@ -250,28 +251,28 @@ def _done(
 ) -> http.client.HTTPResponse:
     """Return the answer of a request that must succeed, once the array has room for it."""
     headers = basic(client.api.user, client.api.password) | JSON
-    said: list[http.client.HTTPResponse] = []
+    responses: list[http.client.HTTPResponse] = []
 
-    def asked() -> bool:
+    def succeeds() -> bool:
         try:
-            said.append(client.call(method, path, headers, json.dumps(body) if body else None))
+            responses.append(client.call(method, path, headers, json.dumps(body) if body else None))
         except ConnectionResetError:
             # By nginx, before it had read anything; see above.
             return False
-        return said[-1].status != 503
+        return responses[-1].status != 503
 
-    eventually(asked)
-    assert said[-1].status < 300, f"{method} {path}: {said[-1].status}"
-    return said[-1]
+    eventually(succeeds)
+    assert responses[-1].status < 300, f"{method} {path}: {responses[-1].status}"
+    return responses[-1]
 
 
 def _reads(client: Client, login: dict[str, str]) -> Callable[[int], object]:
-    """Return what reads a list."""
+    """Return a function that reads a list."""
     return lambda _: client.call("GET", LISTS, login)
 
 
 def _logins(client: Client, number: int) -> Callable[[int], object]:
-    """Return what tries names that nobody has, in both ways."""
+    """Return a function that tries unknown names, in both ways."""
 
     def attempt(count: int) -> object:
         name = f"nobody-{number}-{count}"
@@ -282,7 +283,7 @@ def _logins(client: Client, number: int) -> Callable[[int], object]:
     return attempt
 
 
-def test_where_memory_runs_out_what_can_be_started_again_goes_first(array: Array) -> None:
+def test_where_memory_runs_out_services_that_can_start_again_go_first(array: Array) -> None:
     scores = {
         unit: int(
             array.run(
@@ -297,7 +298,7 @@ def test_where_memory_runs_out_what_can_be_started_again_goes_first(array: Array
     )
 
 
-def test_what_clients_send_lies_in_a_place_of_its_own(array: Array, api: Api) -> None:
+def test_uploads_of_clients_have_a_file_system_of_their_own(array: Array, api: Api) -> None:
     client = Client(api)
     pid = array.run("systemctl show --property=MainPID --value nginx").strip()
     places = array.run(f"grep ' /run/nginx/transit ' /proc/{pid}/mountinfo")

@@ -1,4 +1,4 @@
-"""Over what clients may log in, and what the web server itself refuses."""
+"""Transports and versions of TLS for logins, and refusals by the web server itself."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_old_versions_of_tls_are_refused(api: Api) -> None:
 @pytest.mark.parametrize(
     ("cipher", "taken"), [("ECDHE+AESGCM", True), ("ECDHE+AES+SHA256:ECDHE+AES+SHA", False)]
 )
-def test_what_tls_1_2_is_spoken_with(api: Api, cipher: str, taken: bool) -> None:
+def test_ciphers_of_tls_1_2(api: Api, cipher: str, taken: bool) -> None:
     place = urlsplit(api.url)
     context = api.context()
     context.maximum_version = ssl.TLSVersion.TLSv1_2
@@ -57,9 +57,9 @@ def test_what_tls_1_2_is_spoken_with(api: Api, cipher: str, taken: bool) -> None
         context.wrap_socket(connection)
 
 
-def test_what_the_web_server_refuses_by_itself_is_json_too(api: Api) -> None:
+def test_refusals_by_the_web_server_are_json_too(api: Api) -> None:
     place = urlsplit(api.url)
-    told = []
+    answers = []
     for line in ("NOTHING", f"GET /api/{'x' * 9000} HTTP/1.1", "GET /api/cluster HTTP/1.1"):
         with (
             socket.create_connection(
@@ -70,5 +70,5 @@ def test_what_the_web_server_refuses_by_itself_is_json_too(api: Api) -> None:
             connection.sendall(f"{line}\r\nConnection: close\r\n\r\n".encode())
             answer = http.client.HTTPResponse(connection)
             answer.begin()
-            told.append((answer.status, json.loads(answer.read())["error"]["code"]))
-    assert told == [(400, "2"), (414, "2"), (400, "2")]
+            answers.append((answer.status, json.loads(answer.read())["error"]["code"]))
+    assert answers == [(400, "2"), (414, "2"), (400, "2")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from announced import announced, heard
+from announced import announced, announcements
 
 from lab.patience import eventually
 from lab.station import Array, Host
@@ -19,12 +19,12 @@ to, numbers = ("224.0.0.251", 5353), random.Random(5353)
 name = b"\x0a_nvme-disc\x04_tcp\x05local\x00"
 
 def sender(port):
-    made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    made.bind(("", port))
-    made.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, own)
-    made.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 0)
-    return made
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    udp.bind(("", port))
+    udp.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, own)
+    udp.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 0)
+    return udp
 
 def query(body, questions=0, known=0):
     return struct.pack("!6H", 7, 0, questions, known, 0, 0) + body
@@ -32,19 +32,19 @@ def query(body, questions=0, known=0):
 def record(owner, data, kind=16):
     return owner + struct.pack("!HHIH", kind, 1, 1, len(data)) + data
 
-asked = name + struct.pack("!HH", 12, 1)
+question = name + struct.pack("!HH", 12, 1)
 chain = b"\x01a\0\0" + b"".join(
     struct.pack("!H", 0xC000 | 23 + (2 * at if at > 1 else 0)) for at in range(1, 2000)
 )
 end = struct.pack("!H", 0xC000 | 23 + len(chain) - 2)
 packets = [
-    query(asked, 1),
-    query(asked + b"".join(b"\xc0\x0c" + struct.pack("!HH", k, 1) for k in range(1400)), 1401),
+    query(question, 1),
+    query(question + b"".join(b"\xc0\x0c" + struct.pack("!HH", k, 1) for k in range(1400)), 1401),
     query(b"\xc0\x0c\x00\x0c\x00\x01", 1),
     query(b"\x01a\xc0\x0c\x00\x0c\x00\x01", 1),
     query(record(b"\0", chain) + record(end, b"", 1) * 380, 0, 381),
-    query(asked, 65535, 65535),
-    query(asked + bytes(60000), 1),
+    query(question, 65535, 65535),
+    query(question + bytes(60000), 1),
     query((b"\x3f" + b"a" * 63) * 100, 1),
 ]
 senders = sender(5353), sender(0)
@@ -68,12 +68,12 @@ def events_of_memory(array: Array) -> dict[str, int]:
 
 @pytest.mark.usefixtures("namespace")
 def test_the_announcer_answers_after_a_flood(array: Array, host: Host) -> None:
-    eventually(lambda: heard(host, LEG) == announced(LIF))
+    eventually(lambda: announcements(host, LEG) == announced(LIF))
     process = array.run(PROCESS)
     host.run(f"cat > flood.py << 'end'\n{FLOOD}\nend")
     host.run(f"python3 flood.py {LEG}")
 
-    eventually(lambda: heard(host, LEG) == announced(LIF))
+    eventually(lambda: announcements(host, LEG) == announced(LIF))
     assert array.run(PROCESS) == process
     assert not any(events_of_memory(array).values())
     assert "Traceback" not in array.run(f"journalctl --boot --unit {UNIT} --output cat")

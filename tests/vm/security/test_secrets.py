@@ -13,7 +13,7 @@ PASSWORD = "a-secret-nobody-may-see"
 STATE = "/var/lib/sanstone"
 
 
-# Finds what is in binary files, too; the image's grep is not Debian's.
+# Searches binary files, too; the image's grep is not Debian's.
 SEARCH = """
 import pathlib, sys
 secret = sys.stdin.buffer.read()
@@ -78,12 +78,12 @@ def test_a_support_bundle_has_journal_and_targets_and_no_secret(
     admin.api.post("support/bundles", {"name": "secrets"})
     bundle: Record = {}
 
-    def made() -> bool:
+    def is_complete() -> bool:
         bundle.update(admin.api.get("support/bundles", name="secrets", fields="**")["records"][0])
         return bool(bundle["state"] == "available")
 
     try:
-        eventually(made)
+        eventually(is_complete)
         file = f"{STATE}/support/{bundle['uuid']}.tar.gz"
         rights = array.run(f"stat --format '%A %U %G' {file}").split()
         assert rights == ["-rw-r-----", "root", "sanstone"]

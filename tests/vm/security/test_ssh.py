@@ -16,7 +16,7 @@ from lab.station import Array, Station
 NAME = "operator"
 PASSWORD = "A long pass phrase 1"
 UNREACHABLE = 2
-"""The shell's status where the array cannot be asked for anything (`sanstone.shell.main`)."""
+"""The shell's status where the API cannot be reached (`sanstone.shell.main`)."""
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def operator(api: Api, station: Station, tmp_path: Path) -> Iterator[Client]:
 
 def place(api: Api) -> str:
     """Return the account's path in the API."""
-    [found] = api.get("security/accounts", name=NAME, fields="owner")["records"]
-    return f"security/accounts/{found['owner']['uuid']}/{NAME}"
+    [account] = api.get("security/accounts", name=NAME, fields="owner")["records"]
+    return f"security/accounts/{account['owner']['uuid']}/{NAME}"
 
 
 def test_administrator_gets_the_shell(administrator: Client, api: Api) -> None:
@@ -79,7 +79,7 @@ def test_locked_account_is_out(operator: Client, api: Api) -> None:
     eventually(lambda: operator.by_password(NAME, "version").returncode == ACCESS_DENIED)
 
 
-def test_code_is_asked_for_after_the_password(operator: Client, api: Api) -> None:
+def test_a_code_is_required_after_the_password(operator: Client, api: Api) -> None:
     profile = api.post("security/login/totps", {"account.name": NAME})["records"][0]
     entry = {"application": "ssh", "authentication_methods": ["password"]}
     api.patch(place(api), {"applications": [entry | {"second_authentication_method": "totp"}]})
@@ -122,7 +122,7 @@ def test_old_algorithms_are_refused(administrator: Client, option: str, algorith
     assert "no matching" in done.stderr
 
 
-def test_whoever_is_not_logged_in_has_little_room(array: Array) -> None:
+def test_connections_without_a_login_are_limited(array: Array) -> None:
     configured = array.run("sshd -T -C user=admin,host=h,addr=192.0.2.1").lower().splitlines()
     assert {
         "logingracetime 30",

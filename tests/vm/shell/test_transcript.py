@@ -75,7 +75,7 @@ def leg(host: Host) -> Iterator[None]:
 
 @pytest.fixture
 def typed(admin: Administrator, administrator: Client, iscsi: Iscsi, nvme: Nvme) -> Iterator[None]:
-    """All lines were typed; what they made goes again, after the host has let go of it."""
+    """All lines were typed; their objects are deleted, after the host has let go of them."""
     for line in (*PORTS, *transcript(iscsi.name, nvme.name)):
         done = administrator.by_password("admin", line)
         assert (done.returncode, done.stderr) == (0, ""), f"{line}\n{done.stdout}{done.stderr}"
@@ -109,7 +109,7 @@ def remove_all(admin: Administrator) -> None:
         admin.remove("network/ethernet/ports", port)
 
 
-def found(admin: Administrator, path: str, fields: str) -> Record:
+def record(admin: Administrator, path: str, fields: str) -> Record:
     """Return the one record of the SVM at `path`."""
     [record] = admin.api.get(path, svm__name=SVM, fields=fields)["records"]
     return dict(record)
@@ -121,10 +121,10 @@ def test_the_published_session_serves_its_host(
 ) -> None:
     iscsi.discover("10.92.4.131")
     iscsi.log_in()
-    disk = iscsi.device(found(admin, "storage/luns", "serial_number")["serial_number"])
+    disk = iscsi.device(record(admin, "storage/luns", "serial_number")["serial_number"])
     eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
     nvme.connect("10.92.4.132")
-    drive = nvme.device(found(admin, "storage/namespaces", "uuid")["uuid"])
+    drive = nvme.device(record(admin, "storage/namespaces", "uuid")["uuid"])
     eventually(lambda: [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2)
     for device in (disk, drive):
         assert int(host.run(f"blockdev --getsize64 {device}")) == 80 << 30

@@ -1,4 +1,4 @@
-"""What a script does by ssh: nobody sits at the other end to answer questions."""
+"""Commands of a script by ssh: nobody sits at the other end to answer questions."""
 
 from __future__ import annotations
 

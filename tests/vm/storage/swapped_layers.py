@@ -2,8 +2,8 @@
 
     swapped_layers.py UUID TIMES
 
-The reconciler must be stopped; it takes the layer away when it starts again. What came and went is
-printed at last.
+The reconciler must be stopped; it takes the layer away when it starts again. The number of changes
+is printed at last.
 """
 
 from __future__ import annotations

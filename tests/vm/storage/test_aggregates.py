@@ -1,4 +1,4 @@
-"""Aggregates: what they are made of in the kernel, and their life from spares to spares."""
+"""Aggregates: their parts in the kernel, and their life from spares to spares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disks: what the array tells of them, and that one with foreign data is never taken."""
+"""Disks: their fields, and that one with foreign data is never taken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lab.station import Array
 
 SECTOR = 512
 NOT_TOLD = {"temperature", "shelf", "location_led"}
-"""Fields of a disk of the lab that nothing tells of: nor of its health in QEMU."""
+"""Fields that a disk of the lab does not report, as in QEMU its health."""
 
 
 def partition_table() -> bytes:
@@ -24,8 +24,8 @@ def partition_table() -> bytes:
 
 
 def disks(admin: Administrator, use: str) -> list[Record]:
-    wanted = {"container_type": use, "fields": "**"}
-    return list(admin.api.get("storage/disks", **wanted)["records"])
+    query = {"container_type": use, "fields": "**"}
+    return list(admin.api.get("storage/disks", **query)["records"])
 
 
 def overwrite(array: Array, disk: Record, sector: bytes) -> None:
@@ -51,9 +51,9 @@ def test_disks_of_an_aggregate_name_it(admin: Administrator) -> None:
 
 @pytest.mark.qemu
 def test_disks_are_described(api: Api) -> None:
-    found = api.get("storage/disks", container_type="spare", fields="**")["records"]
-    assert found
-    for disk in found:
+    disks = api.get("storage/disks", container_type="spare", fields="**")["records"]
+    assert disks
+    for disk in disks:
         assert disk["serial_number"].startswith("LAB-DISK-")
         assert (disk["usable_size"], disk["bytes_per_sector"]) == (2 * GIB, SECTOR)
         assert (disk["type"], disk["class"], disk["state"]) == ("vmdisk", "virtual", "present")
@@ -107,7 +107,7 @@ echo 'type=linux-raid' | sfdisk --quiet --force --wipe never --label gpt {path}
 udevadm settle
 echo add > /sys/class/block/{name}/uevent
 """
-"""What two systems left: the first one's superblock, of which the second took no notice, is at the
+"""The remains of two systems: the first one's superblock, which the second ignored, is at the
 disk's end, before the second one's copy of its partition table."""
 ENDS_AS_ZEROES = """
 for where in 0 $(($(blockdev --getsize64 {path}) / 1048576 - 1)); do

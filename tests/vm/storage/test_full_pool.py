@@ -1,4 +1,4 @@
-"""A pool that is full: hosts are told at once, what was acknowledged stays, others go on."""
+"""A full pool: hosts notice at once, acknowledged writes stay, volumes with reserves go on."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_writes_are_refused_and_nothing_is_lost(admin: Administrator, array: Arr
     assert "No space left on device" in filled.err
 
     eventually(lambda: state(admin, aggregate) == "restricted")
-    told = admin.api.get("support/ems/events", message__name="pool.*", fields="*")["records"]
-    about = [event for event in told if '"aggr_small"' in event["log_message"]]
+    events = admin.api.get("support/ems/events", message__name="pool.*", fields="*")["records"]
+    about = [event for event in events if '"aggr_small"' in event["log_message"]]
     assert {event["message"]["name"] for event in about} == {"pool.space", "pool.mode"}
     array.run(f"dd if={device} bs=1M count=1 iflag=direct status=none | cmp {SEED} -")
     [other] = admin.api.get(AGGREGATES, name=admin.aggregate)["records"]
@@ -53,9 +53,9 @@ def test_writes_are_refused_and_nothing_is_lost(admin: Administrator, array: Arr
 
 @dataclass(frozen=True)
 class Shared:
-    """An aggregate on which some were promised their space, and others take what they leave.
+    """An aggregate where some volumes have a guarantee, and others take the rest of the space.
 
-    What hosts see are their devices.
+    Hosts see their devices.
     """
 
     admin: Administrator
@@ -115,7 +115,7 @@ def shared(admin: Administrator, iscsi: Iscsi, nvme: Nvme) -> Iterator[Shared]:
         )
 
 
-def test_who_was_promised_space_notices_nothing(shared: Shared, host: Host, iscsi: Iscsi) -> None:
+def test_volumes_with_a_guarantee_notice_nothing(shared: Shared, host: Host, iscsi: Iscsi) -> None:
     workloads = [
         Workload(host, f"promised{n}", device, SIZE, BLOCK)
         for n, device in enumerate(shared.writing)

@@ -25,10 +25,10 @@ def test_no_write_is_lost_while_a_layer_comes_and_goes(
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
     workload.start()
     workload.wait_until_written(MIB)
-    told = array.run(
+    output = array.run(
         f"{interpreter} /run/layers/{PROGRAM.name} {lun['uuid']} {TIMES}", timeout=MINUTES * 60
     )
     report = workload.wait()
     array.run("systemctl start sanstone-reconciler")
-    assert told == f"{2 * TIMES} changes, 1 device\n"
+    assert output == f"{2 * TIMES} changes, 1 device\n"
     assert report.read_back == workload.size

@@ -1,7 +1,7 @@
 """Limits hold for hosts, whichever transport they use, and change while they write.
 
-What passes is counted by the device-mapper target, and judged by the array's own clock, which the
-target tells with it: a machine that gets no processor is slower by both.
+The device-mapper target counts operations and bytes, and reports the array's own clock with them: a
+machine that gets no processor is slower by both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _possible(array: Array) -> None:
 
 @dataclass(frozen=True)
 class Passed:
-    """What passed a group up to a moment of the array's clock, in nanoseconds."""
+    """The counters of a group at a moment of the array's clock, in nanoseconds."""
 
     clock: int
     operations: int
@@ -42,7 +42,7 @@ class Passed:
 
 
 def passed(array: Array, device: Record) -> Passed:
-    """Return what passed the only group of a LUN or namespace."""
+    """Return the counters of the only group of a LUN or namespace."""
     status = array.run(f"dmsetup status --target sanstone-qos sanstone-{device['uuid']}").split()
     clock, groups, *words = status[3:]
     assert groups == "1"
@@ -70,11 +70,11 @@ def policy(admin: Administrator, **members: int) -> Iterator[Record]:
     """A policy with these fixed members."""
     body = {"name": "limit", "svm.name": admin.svm, "fixed": members}
     admin.api.post(POLICIES, body)
-    [made] = admin.api.get(POLICIES, name="limit")["records"]
+    [policy] = admin.api.get(POLICIES, name="limit")["records"]
     try:
-        yield made
+        yield policy
     finally:
-        admin.api.delete(f"{POLICIES}/{made['uuid']}")
+        admin.api.delete(f"{POLICIES}/{policy['uuid']}")
 
 
 @contextmanager

@@ -38,11 +38,11 @@ def content(array: Array, lun: Record) -> str:
 def snapshot(admin: Administrator, volume: Record, name: str) -> Record:
     path = f"{VOLUMES}/{volume['uuid']}/snapshots"
     admin.api.post(path, {"name": name})
-    [made] = admin.api.get(path, name=name)["records"]
-    return dict(made)
+    [snapshot] = admin.api.get(path, name=name)["records"]
+    return dict(snapshot)
 
 
-def test_a_lun_goes_back_to_what_it_was(admin: Administrator, array: Array, volume: Record) -> None:
+def test_a_lun_is_restored(admin: Administrator, array: Array, volume: Record) -> None:
     lun = admin.add_lun(volume, "lun1", 64 * MIB)
     write(array, lun, "/dev/urandom")
     before = content(array, lun)
@@ -72,15 +72,15 @@ def test_a_clone_has_its_own_life(admin: Administrator, array: Array, volume: Re
         admin.remove(VOLUMES, clone)
 
 
-def test_a_snapshot_holds_what_was_overwritten(
+def test_a_snapshot_holds_overwritten_blocks(
     admin: Administrator, array: Array, volume: Record
 ) -> None:
     snapshots = f"{VOLUMES}/{volume['uuid']}/snapshots"
 
     def used() -> int | None:
         shown = admin.api.get(f"{VOLUMES}/{volume['uuid']}", fields="space.snapshot.used")
-        found: int | None = shown.get("space", {}).get("snapshot", {}).get("used")
-        return found
+        used: int | None = shown.get("space", {}).get("snapshot", {}).get("used")
+        return used
 
     def sizes() -> dict[str, int | None]:
         shown = admin.api.get(snapshots, fields="size")["records"]
@@ -111,8 +111,8 @@ def every_minute(admin: Administrator) -> Iterator[str]:
     admin.api.post(policies, {"name": "always", "svm.name": admin.svm, "copies": [copy]})
     yield "always"
     for path, name in ((policies, "always"), (schedules, "minutely")):
-        [made] = admin.api.get(path, name=name)["records"]
-        admin.remove(path, made)
+        [record] = admin.api.get(path, name=name)["records"]
+        admin.remove(path, record)
 
 
 def test_a_schedule_takes_snapshots(

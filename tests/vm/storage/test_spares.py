@@ -1,4 +1,4 @@
-"""A spare disk steps in while a host writes, and the host finds what it wrote."""
+"""A spare disk steps in while a host writes, and the host reads its data."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ WRITES = (
 
 def aggregate(admin: Administrator) -> Record:
     """Return the aggregate."""
-    [found] = admin.api.get(AGGREGATES, name=admin.aggregate, fields="**")["records"]
-    return dict(found["block_storage"])
+    [record] = admin.api.get(AGGREGATES, name=admin.aggregate, fields="**")["records"]
+    return dict(record["block_storage"])
 
 
 def members(admin: Administrator) -> list[str]:
@@ -33,7 +33,7 @@ def disk_named(admin: Administrator, name: str) -> Record:
 
 
 def is_whole(admin: Administrator) -> bool:
-    """Tell whether the RAID group has all of its disks, and their data are there."""
+    """Return whether the RAID group has all of its disks, and their data are there."""
     return bool(aggregate(admin)["tolerated_failures"] == 2)
 
 
@@ -65,7 +65,7 @@ def test_a_spare_steps_in_under_writes(
     assert "degraded_since" not in aggregate(admin)
     broken = disk_named(admin, failing)
     assert (broken["state"], broken["container_type"]) == ("broken", "broken")
-    # Parity is what the data are.
+    # Parity fits the data.
     array.run("for md in /sys/block/md_sanstone-*/md; do echo check > $md/sync_action; done")
     eventually(lambda: array.run("cat /sys/block/md_sanstone-*/md/sync_action").strip() == "idle")
     assert array.run("cat /sys/block/md_sanstone-*/md/mismatch_cnt").strip() == "0"

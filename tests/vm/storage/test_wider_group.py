@@ -33,8 +33,8 @@ def test_no_write_is_lost(
         return admin.look_up(AGGREGATES, aggregate)
 
     def group() -> Record:
-        [found] = shown()["block_storage"]["raid_groups"]
-        return dict(found)
+        [record] = shown()["block_storage"]["raid_groups"]
+        return dict(record)
 
     def percent() -> float:
         return float(group().get("resync_percent", 0))

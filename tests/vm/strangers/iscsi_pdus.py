@@ -1,4 +1,4 @@
-"""PDUs of iSCSI, right and wrong, and cases made of them. Layouts are those of RFC 7143."""
+"""PDUs of iSCSI, right and wrong, and cases of them. Layouts are those of RFC 7143."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def padded(data: bytes) -> bytes:
 def login(text: bytes, flags: int = 0x87, number: int = 0, size: int | None = None) -> bytes:
     """Return a login request with this text."""
     fields = struct.pack(">6sHIHHII", b"\x80\0\0\x0f\0\0", 0, 1, 0, 0, number, 0)
-    told = len(text) if size is None else size
-    return basic_header(0x43, flags, told, fields) + padded(text)
+    length = len(text) if size is None else size
+    return basic_header(0x43, flags, length, fields) + padded(text)
 
 
 def keys(pairs: list[tuple[str, str]]) -> bytes:
@@ -89,7 +89,7 @@ TEXT_VALUES = (
 
 
 def text_of(draw: random.Random) -> bytes:
-    """Return keys and values of which some are none."""
+    """Return keys and values, some of them malformed."""
     pairs = [(draw.choice(TEXT_KEYS), draw.choice(TEXT_VALUES)) for _ in range(draw.randrange(12))]
     text = keys(pairs)
     return draw.choice(
@@ -104,12 +104,12 @@ def text_request(tag: int, transfer: int, text: bytes) -> bytes:
 
 
 def step(number: int, draw: random.Random) -> bytes:
-    """Return what an initiator may send in any phase, with any numbers in it."""
+    """Return a PDU that an initiator may send in any phase, with any numbers in it."""
     tag = draw.choice((0, 1, number, 0xFFFFFFFF))
     transfer = draw.choice((0xFFFFFFFF, 0, 1, 2, tag))
     sizes = draw.choice((*EDGES, *LARGE)) & 0xFFFFFFFF
     data = draw.randbytes(draw.choice((0, 4, 512, 4096, 8192)))
-    told = draw.choice((len(data), len(data), len(data), draw.choice(EDGES), 0xFFFFFF))
+    length = draw.choice((len(data), len(data), len(data), draw.choice(EDGES), 0xFFFFFF))
     lun = struct.pack(">HHI", draw.choice((0, 0, 1, 0x4000, 0xFFFF)), 0, 0)
     kind = draw.randrange(7)
     if kind == 0:
@@ -122,13 +122,13 @@ def step(number: int, draw: random.Random) -> bytes:
         cdb = (block + draw.randbytes(15))[:16]
         fields = lun + struct.pack(">IIII", number, sizes, number, 0) + cdb
         return basic_header(
-            0x01, draw.choice((0x80, 0xA1, 0xC1, 0x21, 0x61)), told, fields
+            0x01, draw.choice((0x80, 0xA1, 0xC1, 0x21, 0x61)), length, fields
         ) + padded(data)
     if kind == 2:
         fields = lun + struct.pack(
             ">IIIIIII", tag, transfer, 0, 0, 0, draw.choice((0, 1, 0xFFFFFFFF)), sizes
         )
-        return basic_header(0x05, draw.choice((0x80, 0x00)), told, fields) + padded(data)
+        return basic_header(0x05, draw.choice((0x80, 0x00)), length, fields) + padded(data)
     if kind == 3:
         text = draw.choice((keys([("SendTargets", "All")]), text_of(draw)))
         fields = lun + struct.pack(">IIII", tag, transfer, number, 0)
@@ -139,7 +139,7 @@ def step(number: int, draw: random.Random) -> bytes:
     if kind == 5:
         fields = struct.pack(">QIIII", 0, tag, transfer, number, 0)
         return basic_header(
-            draw.choice((0x00, 0x40, 0x06, 0x10)), 0x80 | draw.randrange(128), told, fields
+            draw.choice((0x00, 0x40, 0x06, 0x10)), 0x80 | draw.randrange(128), length, fields
         ) + padded(data)
     return draw.randbytes(draw.choice((1, 47, 48, 49, 512)))
 
@@ -165,7 +165,7 @@ def answered(connection: Connection, request: bytes) -> None:
 
 
 def logged_in(where: list[str], draw: random.Random) -> Connection:
-    """Return a connection on which an initiator has logged in. Raises what `answered` does."""
+    """Return a connection on which an initiator has logged in. Raises as `answered` does."""
     address, target, name = where
     kind = draw.choice(("Normal", "Normal", "Normal", "Discovery"))
     begin = [("InitiatorName", name), ("SessionType", kind), ("TargetName", target)]
@@ -187,7 +187,7 @@ def arrived(where: list[str], draw: random.Random) -> Connection:
     for each in (first, login(text_of(draw) if draw.random() < 0.3 else b"", 0x87)):
         for piece in spoiled(each, draw) if draw.random() < 0.3 else [each]:
             connection.send(piece)
-        connection.heard()
+        connection.receive()
     return connection
 
 
@@ -199,13 +199,13 @@ def case(where: list[str], draw: random.Random) -> None:
             pdu = step(number, draw)
             for piece in spoiled(pdu, draw) if draw.random() < 0.3 else [pdu]:
                 connection.send(piece)
-            connection.heard()
+            connection.receive()
     finally:
         connection.close()
 
 
 def discover(where: list[str]) -> None:
-    """Log in to discovery as an initiator does. Raises what `answered` does."""
+    """Log in to discovery as an initiator does. Raises as `answered` does."""
     connection = Connection(where[0], 3260)
     answered(connection, login(keys([("InitiatorName", where[2]), ("SessionType", "Discovery")])))
     connection.close()

@@ -1,4 +1,4 @@
-"""PDUs of NVMe/TCP, right and wrong, and cases made of them.
+"""PDUs of NVMe/TCP, right and wrong, and cases of them.
 
 Layouts are those of the NVMe/TCP Transport Specification and the NVM Express Base Specification.
 """
@@ -80,8 +80,8 @@ def negotiate(number: int, draw: random.Random) -> bytes:
     count = draw.choice((0, 1, 1, 1, 2, 255))
     data = struct.pack("<BBHHBB", 0, 0, 0, draw.randrange(1 << 16), 0, count) + protocol
     data = data[: draw.choice((len(data), 8, 12, 9, 1))]
-    told = draw.choice((len(data), len(data), *EDGES))
-    words = struct.pack("<BBBBI", 0, draw.choice((1, 0)), 1, draw.choice((0xE9, 0)), told)
+    length = draw.choice((len(data), len(data), *EDGES))
+    words = struct.pack("<BBBBI", 0, draw.choice((1, 0)), 1, draw.choice((0xE9, 0)), length)
     return capsule(fabrics(0x05, number, len(data), inline=True, words=words), data)
 
 
@@ -94,15 +94,15 @@ def property_of(number: int, draw: random.Random) -> bytes:
 
 
 def step(number: int, draw: random.Random) -> bytes:
-    """Return what a host may send on a queue, with any numbers in it."""
+    """Return a PDU that a host may send on a queue, with any numbers in it."""
     kind = draw.randrange(8)
     if kind == 0:
         return property_of(number, draw)
     if kind == 1:
         return negotiate(number, draw)
     if kind == 2:
-        told = draw.choice((*EDGES, *LARGE)) & 0xFFFFFFFF
-        words = struct.pack("<BBBBI", 0, 1, 1, 0xE9, told)
+        length = draw.choice((*EDGES, *LARGE)) & 0xFFFFFFFF
+        words = struct.pack("<BBBBI", 0, 1, 1, 0xE9, length)
         return capsule(fabrics(0x06, number, draw.choice(EDGES), words=words))
     if kind == 3:
         data = draw.randbytes(draw.choice((1, 4, 512, 1024, 4096)))
@@ -149,7 +149,7 @@ def step(number: int, draw: random.Random) -> bytes:
 def connected(
     address: str, subsystem: str, host: str, queue: int = 0, controller: int = 0xFFFF
 ) -> tuple[Connection, int]:
-    """Return a connection that a host made for a queue, and the number of its controller.
+    """Return a connection of a host for a queue, and the number of its controller.
 
     Raises Closed, OSError, and ValueError where the host is refused.
     """
@@ -165,7 +165,7 @@ def connected(
 
 
 def let_in(where: list[str], draw: random.Random) -> list[Connection]:
-    """Return the connections of a host, of which the last one is to be used.
+    """Return the connections of a host; the last one is to be used.
 
     They are of an enabled controller, in half of the cases with an I/O queue.
     """
@@ -195,7 +195,7 @@ def arrived(where: list[str], draw: random.Random) -> Connection:
     for each in steps:
         for piece in spoiled(each, draw) if draw.random() < 0.4 else [each]:
             connection.send(piece)
-        connection.heard()
+        connection.receive()
     return connection
 
 
@@ -207,7 +207,7 @@ def case(where: list[str], draw: random.Random) -> None:
             pdu = step(number, draw)
             for piece in spoiled(pdu, draw) if draw.random() < 0.4 else [pdu]:
                 connections[-1].send(piece)
-            connections[-1].heard()
+            connections[-1].receive()
     finally:
         for each in connections:
             each.close()

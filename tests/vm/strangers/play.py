@@ -7,10 +7,9 @@ reaches the targets:
 
 PLACES are, in JSON, {"nvme": [PORTAL, SUBSYSTEM, HOST], "iscsi": [PORTAL, TARGET, INITIATOR]}, with
 a host and an initiator that are let in. A case is a connection of one protocol: it begins as a
-host's does, goes on for some steps, each of which may be wrong in one of several ways, and is then
-left. What comes back is read and not judged. After some cases a host asks both targets what they
-serve. The program tells the number of cases when it ends, and the last one where a target does
-not answer.
+host's does, goes on for some steps, each perhaps wrong in one of several ways, and is then left.
+Answers are read and not judged. After some cases a host runs discovery at both targets. The program
+prints the number of cases when it ends, and the last one where a target does not answer.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ import nvme_pdus
 from wire import Closed
 
 CASES_BETWEEN = 25
-"""Cases after which the targets are asked whether they serve."""
+"""Cases between two checks whether the targets serve."""
 PROTOCOLS: dict[str, ModuleType] = {"nvme": nvme_pdus, "iscsi": iscsi_pdus}
 
 

@@ -1,6 +1,6 @@
 """Whatever strangers send, the targets go on serving, and the kernel finds no fault in itself.
 
-The latter is told by the machines' health after the module (`allowed-messages`).
+The machines' health after the module shows the latter (`allowed-messages`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def play(machines: Station) -> str:
 def places(
     admin: Administrator, iscsi: Iscsi, nvme: Nvme, lun: Record, namespace: Record
 ) -> dict[str, list[str]]:
-    """Where the targets are, what they are called, and whom they let in."""
+    """The targets' addresses and names, and the hosts that they admit."""
     service = admin.api.get(f"protocols/san/iscsi/services/{lun['svm']['uuid']}")
     return {
         "nvme": [NVME_PORTAL, namespace["nqn"], nvme.name],
@@ -47,5 +47,5 @@ def places(
 def test_targets_serve_whatever_strangers_send(
     seed: int, play: str, places: dict[str, list[str]], machines: Station
 ) -> None:
-    told = machines.host().run(f"{play} {seed} {CASES} '{json.dumps(places)}'")
-    assert told == f"{CASES} cases\n"
+    output = machines.host().run(f"{play} {seed} {CASES} '{json.dumps(places)}'")
+    assert output == f"{CASES} cases\n"

@@ -21,7 +21,7 @@ iscsi.answered(connection, iscsi.login(iscsi.keys(list(iscsi.SETTLED)), 0x87))
 try:
     for tag in (0xFFFFFFFF, 1, 0xFFFFFFFF):
         connection.send(iscsi.text_request(1, tag, iscsi.keys([("SendTargets", "All")])))
-        connection.heard(5)
+        connection.receive(5)
 except Closed:
     print("closed")
 iscsi.discover(["{ISCSI_PORTAL}", "", "iqn.2026-11.org.example:stranger"])
@@ -29,9 +29,9 @@ iscsi.discover(["{ISCSI_PORTAL}", "", "iqn.2026-11.org.example:stranger"])
 
 
 @pytest.mark.usefixtures("lun")
-def test_a_command_is_not_begun_twice(array: Array, host: Host) -> None:
+def test_a_command_does_not_start_twice(array: Array, host: Host) -> None:
     if not array.has_product_kernel:
-        pytest.skip("runs Debian's kernel, one of whose processors then does nothing else")
+        pytest.skip("runs Debian's kernel, where a processor then does nothing else")
     for name in MODULES:
         host.run(f"cat > /run/{name}", stdin=Path(__file__).with_name(name).read_bytes())
     assert host.run("cd /run && python3 -", stdin=ASK.encode()).strip() == "closed"

@@ -30,8 +30,8 @@ class Connection:
         except OSError as error:
             raise Closed from error
 
-    def heard(self, seconds: float = LISTENING) -> bytes:
-        """Return what has come, up to 64 KiB, b'' for nothing. Raises Closed."""
+    def receive(self, seconds: float = LISTENING) -> bytes:
+        """Return the bytes that have come, up to 64 KiB, b'' for none. Raises Closed."""
         if not select.select([self._socket], [], [], seconds)[0]:
             return b""
         try:
@@ -58,7 +58,7 @@ class Connection:
 
 
 def spoiled(pdu: bytes, draw: random.Random) -> list[bytes]:
-    """Return a PDU as it is, or what is wrong with it, as the pieces in which it is sent."""
+    """Return a PDU as it is, or spoiled in some way, as the pieces in which it is sent."""
     way = draw.randrange(10)
     if way == 0:
         wrong = bytearray(pdu)

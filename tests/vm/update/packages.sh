@@ -1,5 +1,5 @@
-# Makes the array's keyring, and in a folder packages that are signed with its key or with another's;
-# and a web server that has them. `content` is what the last one holds.
+# Creates the array's keyring, and in a folder packages that are signed with its key or with another's;
+# and a web server that has them. `content` is the content of the last one.
 # Arguments: the folder; then of each package its name, the key (own or stranger), its version, the
 # database revisions that it knows, and the bytes of its system.
 set -euo pipefail
@@ -49,7 +49,7 @@ destination, server; destination.resolved = lambda _host, port, _kind: \
 DROPIN
 systemd-run --quiet --unit=update-server --working-directory="$folder" \
     python3 -m http.server --bind 127.0.0.1 8000
-# What a reboot does is another test's; what an update asks systemd for besides is done.
+# Reboots are for another test; systemd carries out the update's other requests.
 install -d /usr/lib/update-test /run/systemd/system/sanstone-update@.service.d
 cp /usr/bin/systemctl /usr/lib/update-test/systemctl.real
 cat > /usr/lib/update-test/systemctl <<'STUB'

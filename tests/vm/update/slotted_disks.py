@@ -1,7 +1,7 @@
 """A system disk for an array of the lab, mirrored on two of its data disks, and packages for it.
 
-The machine boots by a kernel that is given to it, not by GRUB from these disks: which slot GRUB
-would boot, and what it would tell the kernel then, tests say.
+The machine boots by a kernel of the lab's, not by GRUB from these disks: tests choose the slot that
+GRUB would boot, and the kernel's parameters.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sanstone.system import grub_environment
 HERE = Path(__file__).parent
 FOLDER = "/var/lib/sanstone/update-test"
 MINUTES = 15.0
-"""What RAUC asks the array's program takes half a minute each time on an emulated processor."""
+"""Each of RAUC's calls to the array's program takes half a minute on an emulated processor."""
 _READ_ESP = """
 # Beside the product, which mounts it to write.
 exec 9> /run/sanstone/system-disk.lock

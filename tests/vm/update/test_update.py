@@ -1,7 +1,7 @@
 """An update as an array does it, with RAUC's own program, on partitions of two mirrored disks.
 
-The machine boots by QEMU's -kernel, so that the reboot itself is played: what GRUB would be told on
-the kernel's command line is mounted over /proc/cmdline.
+The machine boots by QEMU's -kernel, so that the reboot itself is played: the kernel's command line
+by GRUB is mounted over /proc/cmdline.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_an_array_without_slots_refuses(api: Api) -> None:
 
 
 @pytest.mark.spare_disks
-def test_its_slots_are_told(array: Array, api: Api) -> None:
+def test_its_slots_are_shown(array: Array, api: Api) -> None:
     slotted_disks.make(array, DISKS)
     slotted_disks.make_packages(
         array,
@@ -103,21 +103,22 @@ def test_a_package_that_cannot_take_the_configuration_over_is_refused(
     assert packages(api) == []
 
 
-def test_an_update_that_is_killed_while_it_writes_is_begun_again(array: Array, api: Api) -> None:
+def test_an_update_that_is_killed_while_it_writes_starts_again(array: Array, api: Api) -> None:
     download(api, "good")
     api.patch("cluster/software", {"version": "9.9.0"})
 
     array.run(KILL_WHILE_IT_WRITES, timeout=MINUTES * 60)
-    for found in variables(array):
-        assert (found["ORDER"], found["a_OK"], found["b_OK"]) == ("a b", "1", "0")
+    for block in variables(array):
+        assert (block["ORDER"], block["a_OK"], block["b_OK"]) == ("a b", "1", "0")
     eventually(lambda: variables(array)[0].get("TRIAL") == "b")
-    for found in variables(array):
-        assert (found["ORDER"], found["b_OK"], found["b_TRY"]) == ("b a", "1", "2")
+    for block in variables(array):
+        assert (block["ORDER"], block["b_OK"], block["b_TRY"]) == ("b a", "1", "2")
 
 
-def test_both_halves_of_the_mirrors_hold_what_the_package_does(array: Array) -> None:
+def test_both_halves_of_the_mirrors_hold_the_packages_content(array: Array) -> None:
     for disk in DISKS:
-        # What was read of a member before md wrote to it is still in the machine's memory.
+        # Blocks that were read from a member before md wrote to it are still in the machine's
+        # memory.
         array.run(f"blockdev --flushbufs $(realpath {disk})6 $(realpath {disk})4")
         size = f"$(stat -c %s {FOLDER}/content/system.img)"
         array.run(f"cmp --bytes={size} {FOLDER}/content/system.img $(realpath {disk})6")
@@ -135,8 +136,8 @@ def test_the_new_system_is_kept_once_it_serves(array: Array, api: Api) -> None:
     array.run("systemctl start sanstone-slot-good.service")
     eventually(lambda: software(api)["state"] == "completed")
     eventually(lambda: _image(api, "image2")["state"] == "good")
-    for found in variables(array):
-        assert (found["ORDER"], found["b_TRY"], found["TRIAL"]) == ("b a", "0", "")
+    for block in variables(array):
+        assert (block["ORDER"], block["b_TRY"], block["TRIAL"]) == ("b a", "0", "")
     (update,) = [
         r
         for r in api.get("cluster/software/history", fields="**")["records"]
@@ -157,15 +158,15 @@ def test_the_way_back_is_activated_by_rauc_without_a_package(array: Array, api: 
     written = _image(api, "image2")["install_date"]
     api.patch("cluster/software", {"version": "9.9.0"})
     eventually(lambda: "reboots into it" in software(api)["status_details"][0]["issue"]["message"])
-    for found in variables(array):
-        assert (found["ORDER"], found["b_OK"], found["b_TRY"]) == ("b a", "1", "2")
-        assert found["TRIAL"] == "b"
+    for block in variables(array):
+        assert (block["ORDER"], block["b_OK"], block["b_TRY"]) == ("b a", "1", "2")
+        assert block["TRIAL"] == "b"
     assert _image(api, "image2")["install_date"] == written
     _boot(array, "a", "b")
     array.run("systemctl start sanstone-slot-good.service")
     eventually(lambda: software(api)["state"] == "completed")
-    for found in variables(array):
-        assert (found["ORDER"], found["b_TRY"], found["TRIAL"]) == ("b a", "0", "")
+    for block in variables(array):
+        assert (block["ORDER"], block["b_TRY"], block["TRIAL"]) == ("b a", "0", "")
 
 
 def test_a_system_that_serves_again_after_its_successor_notes_the_failure(
@@ -173,14 +174,14 @@ def test_a_system_that_serves_again_after_its_successor_notes_the_failure(
 ) -> None:
     """B runs and is good; A is written, tried once in vain, and B is booted again.
 
-    It is asked for and followed in the browser.
+    The update is started and followed in the browser.
     """
     browser.do("update", url=url_of("good"), version="9.9.0")
     assert variables(array)[0]["TRIAL"] == "a"
     array.run("systemctl start sanstone-slots.service sanstone-slot-good.service")
     eventually(lambda: software(api)["state"] == "failed")
-    for found in variables(array):
-        assert (found["ORDER"], found["a_OK"], found["TRIAL"]) == ("b a", "0", "")
+    for block in variables(array):
+        assert (block["ORDER"], block["a_OK"], block["TRIAL"]) == ("b a", "0", "")
 
 
 def _boot(array: Array, before: str, slot: str) -> None:

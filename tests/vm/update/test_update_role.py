@@ -1,7 +1,7 @@
 """The role `update` has an array run another release while a host writes, and waits for the host.
 
-The array shuts down and boots again in earnest; by the lab's kernel, which is told the slot that
-GRUB would boot. Both slots hold what the package does, and are not what boots.
+The array shuts down and boots again in earnest; by the lab's kernel, with the slot that GRUB would
+boot among its parameters. Both slots hold the package's content, and neither of them boots.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ SECONDS = slotted_disks.MINUTES * 60
 @pytest.fixture
 def disks(array: Array, disk: str) -> Iterator[list[str]]:
     """Two disks that serve no aggregate, and are a system disk with slots; afterwards as before."""
-    wanted = {"serial_number": "LAB-DISK-*", "container_type": "spare", "max_records": "2"}
-    records = array.api.get("storage/disks", fields="serial_number", **wanted)["records"]
+    query = {"serial_number": "LAB-DISK-*", "container_type": "spare", "max_records": "2"}
+    records = array.api.get("storage/disks", fields="serial_number", **query)["records"]
     spare = [f"/dev/disk/by-id/virtio-{record['serial_number']}" for record in records]
     slotted_disks.make(array, spare)
     slotted_disks.make_packages(array, Package("next", RELEASE))
@@ -66,8 +66,8 @@ def boot_preferred(array: Array, disks: list[str]) -> None:
     """Shut the array down and boot it, as GRUB does: by the slot that its variables name first."""
     slot = slotted_disks.variables(array, disks)[0]["ORDER"].split()[0]
     esp = array.run(f"blkid --match-tag PARTUUID --output value $(realpath {disks[0]})2").strip()
-    told = (f"sanstone.slot={slot}", f"sanstone.esp={esp}")
-    array.machine.hardware = replace(array.machine.hardware, parameters=told)
+    parameters = (f"sanstone.slot={slot}", f"sanstone.esp={esp}")
+    array.machine.hardware = replace(array.machine.hardware, parameters=parameters)
     array.stop()
     array.boot()
 
@@ -95,7 +95,7 @@ def test_a_release_is_reached_while_a_host_writes(
                 "array_ca_path": str(certificate),
                 "update_version": RELEASE,
                 "update_file": str(package),
-                # Of disks that have slots and no GRUB, and what tests before this one left.
+                # Those of disks with slots and no GRUB, and of tests before this one.
                 "update_accepted_events": reported(array),
             }
         )
@@ -103,14 +103,14 @@ def test_a_release_is_reached_while_a_host_writes(
     inventory = "[arrays]\n" + ansible_here.LOCALHOST.replace("localhost", "san1", 1)
 
     def play(*options: str) -> int:
-        told, _ = ansible_here.play(
+        result, _ = ansible_here.play(
             tmp_path,
             BOOK,
             inventory,
             *("-e", f"@{variables}", *options),
             environment={"PYTHONPATH": str(paths.REPOSITORY / "api")},
         )
-        return int(told["stats"]["san1"]["changed"])
+        return int(result["stats"]["san1"]["changed"])
 
     def image() -> Any:
         [record] = array.api.get("cluster/software/images", is_current="true", fields="**")[

@@ -16,37 +16,37 @@ CERTIFICATES = "security/certificates"
 
 
 def is_served(array: Array, certificate: str) -> bool:
-    """Tell whether who connects now is shown this certificate, in PEM."""
+    """Return whether the array shows this certificate, in PEM, to a new connection."""
     there = urllib.parse.urlsplit(array.url)
     shown = ssl.get_server_certificate((str(there.hostname), there.port or 443))
     return ssl.PEM_cert_to_DER_cert(shown) == ssl.PEM_cert_to_DER_cert(certificate)
 
 
-def test_a_certificate_is_made_and_served_with_and_the_former_one_again(
+def test_a_new_certificate_is_served_and_the_former_one_again(
     api: Api, array: Array, browser: Browser
 ) -> None:
     own = api.get("cluster/web", fields="certificate")["certificate"]
     former = api.get(f"{CERTIFICATES}/{own['uuid']}", fields="public_certificate")
     browser.do("certify", name="web", host="array.example.org")
-    [made] = api.get(CERTIFICATES, name="web", fields="public_certificate")["records"]
+    [certificate] = api.get(CERTIFICATES, name="web", fields="public_certificate")["records"]
     assert is_served(array, former["public_certificate"])
 
-    browser.do("serve", name="web", uuid=made["uuid"])
-    eventually(lambda: is_served(array, made["public_certificate"]))
+    browser.do("serve", name="web", uuid=certificate["uuid"])
+    eventually(lambda: is_served(array, certificate["public_certificate"]))
     browser.do("serve", name=own["name"], uuid=own["uuid"])
     eventually(lambda: is_served(array, former["public_certificate"]))
-    api.delete(f"{CERTIFICATES}/{made['uuid']}")
+    api.delete(f"{CERTIFICATES}/{certificate['uuid']}")
 
 
 def asks_for_certificates(array: Array) -> bool:
-    """Tell whether who connects now is asked for a certificate."""
+    """Return whether the array asks a new connection for a certificate."""
     there = urllib.parse.urlsplit(array.url).netloc
     connect = ["openssl", "s_client", "-connect", there]
-    told = subprocess.run(connect, input=b"", capture_output=True, check=False).stdout
-    return b"Acceptable client certificate CA names" in told
+    output = subprocess.run(connect, input=b"", capture_output=True, check=False).stdout
+    return b"Acceptable client certificate CA names" in output
 
 
-def test_clients_are_asked_for_certificates_while_an_authority_of_theirs_is_there(
+def test_clients_are_asked_for_certificates_while_their_authority_is_installed(
     api: Api, array: Array
 ) -> None:
     api.post(CERTIFICATES, {"type": "root_ca", "common_name": "staff", "name": "signs"})
@@ -55,6 +55,6 @@ def test_clients_are_asked_for_certificates_while_an_authority_of_theirs_is_ther
     api.post(CERTIFICATES, {"type": "client_ca", "name": "staff", "public_certificate": text})
     eventually(lambda: asks_for_certificates(array))
     [staff] = api.get(CERTIFICATES, name="staff")["records"]
-    for made in (staff, signs):
-        api.delete(f"{CERTIFICATES}/{made['uuid']}")
+    for each in (staff, signs):
+        api.delete(f"{CERTIFICATES}/{each['uuid']}")
     eventually(lambda: not asks_for_certificates(array))

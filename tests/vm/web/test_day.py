@@ -1,4 +1,4 @@
-"""A day in the browser: what is done there is so on the host, which types what the page tells."""
+"""A day in the browser: changes there reach the host, which runs the page's commands."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ RESCAN = "See the new size"
 
 def record(admin: Administrator, path: str, name: str) -> Record:
     """Return the object of that name."""
-    [found] = admin.api.get(path, name=name, fields="**")["records"]
-    return dict(found)
+    [record] = admin.api.get(path, name=name, fields="**")["records"]
+    return dict(record)
 
 
 def size_of(host: Host, device: str) -> int:
@@ -26,24 +26,24 @@ def size_of(host: Host, device: str) -> int:
 
 
 def clear_up(admin: Administrator, path: str, group: str, name: str, **options: str) -> None:
-    """Take away what a provisioning made; `options` are for the group."""
+    """Delete the objects of a provisioning; `options` are for the group."""
     admin.remove(path, record(admin, path, f"/vol/{name}/{name}"), allow_delete_while_mapped="true")
     admin.remove(group, record(admin, group, name), **options)
     admin.remove(VOLUMES, record(admin, VOLUMES, name))
 
 
 def wait_for_jobs(admin: Administrator) -> None:
-    """Wait until all is done that was asked for: a dialog closes once the array has taken it on."""
+    """Wait until all jobs are done: a dialog closes once the array has accepted the change."""
     eventually(lambda: not admin.api.get("cluster/jobs", state="queued|running")["records"])
 
 
 def test_a_lun_from_the_form_to_the_host_and_back(
     admin: Administrator, browser: Browser, host: Host, iscsi: Iscsi
 ) -> None:
-    told = browser.do(
+    texts = browser.do(
         "provision", svm=admin.svm, protocol="iscsi", host=iscsi.name, name="web", size="64 MiB"
     )
-    host.run(told[CONNECT])
+    host.run(texts[CONNECT])
     lun = record(admin, LUNS, "/vol/web/web")
     device = iscsi.device(lun["serial_number"])
     assert size_of(host, device) == 64 * MIB
@@ -59,13 +59,13 @@ def test_a_lun_from_the_form_to_the_host_and_back(
     is_zero = f"dd if={device} bs=1M count=1 iflag=direct status=none | cmp -n 1048576 - /dev/zero"
     eventually(lambda: host.attempt(is_zero).status == 0)
 
-    told = browser.do("grow", path=f"{LUNS}/{lun['uuid']}", size="128 MiB")
-    host.run(told[RESCAN])
+    texts = browser.do("grow", path=f"{LUNS}/{lun['uuid']}", size="128 MiB")
+    host.run(texts[RESCAN])
     eventually(lambda: size_of(host, device) == 128 * MIB)
 
     lif = record(admin, "network/ip/interfaces", "iscsi_1")
-    seen = browser.do("lose", initiator=iscsi.name, lif=lif["uuid"])
-    print(f"seen as broken after {seen['seconds']:.1f} s")
+    outcome = browser.do("lose", initiator=iscsi.name, lif=lif["uuid"])
+    print(f"seen as broken after {outcome['seconds']:.1f} s")
     eventually(lambda: [state for _, state in iscsi.paths(device)] == ["active ready"] * 2)
     iscsi.log_out()
     clear_up(admin, LUNS, "protocols/san/igroups", "web")
@@ -74,10 +74,10 @@ def test_a_lun_from_the_form_to_the_host_and_back(
 def test_a_namespace_from_the_form_to_the_host(
     admin: Administrator, browser: Browser, host: Host, nvme: Nvme
 ) -> None:
-    told = browser.do(
+    texts = browser.do(
         "provision", svm=admin.svm, protocol="nvme_tcp", host=nvme.name, name="web", size="1 GiB"
     )
-    connects = [line for line in told[CONNECT].splitlines() if line.startswith("nvme connect ")]
+    connects = [line for line in texts[CONNECT].splitlines() if line.startswith("nvme connect ")]
     assert len(connects) == 2
     for line in connects:
         host.run(line)

@@ -1,4 +1,4 @@
-"""A disk fails while a host uses what is on it, and is replaced in the browser."""
+"""A disk fails while a host uses its data, and is replaced in the browser."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SERIAL = "LAB-FAILING"
 
 
 def spares(admin: Administrator, serial: str) -> list[Record]:
-    wanted = {"container_type": "spare", "state": "present", "serial_number": serial}
-    return list(admin.api.get(DISKS, **wanted, fields="path")["records"])
+    query = {"container_type": "spare", "state": "present", "serial_number": serial}
+    return list(admin.api.get(DISKS, **query, fields="path")["records"])
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def lun(admin: Administrator, aggregate: Record, iscsi: Iscsi) -> Iterator[Recor
 
 
 def is_whole(admin: Administrator, aggregate: Record) -> bool:
-    """Tell whether all disks of the RAID group are in sync."""
+    """Return whether all disks of the RAID group are in sync."""
     [group] = admin.look_up(AGGREGATES, aggregate)["block_storage"]["raid_groups"]
     return not group["missing_disks"] and "resync_percent" not in group
 
@@ -80,7 +80,7 @@ def write(host: Host, device: str, *, seek: int) -> None:
 
 
 def holds(host: Host, device: str, *, skip: int) -> None:
-    """Assert that the device holds what was written at so many MiB."""
+    """Assert that the device holds the data written at so many MiB."""
     read = f"dd if={device} bs=1M count=4 skip={skip} iflag=direct status=none"
     host.run(f"{read} | cmp - /run/written.{skip}")
 
@@ -110,9 +110,9 @@ def test_a_disk_that_failed_is_replaced_and_the_lun_keeps_its_data(
 
     browser.do("degrade", **page, once_shown=fail)
     write(host, device, seek=8)
-    told = browser.do("replace", **page)
+    result = browser.do("replace", **page)
     members = admin.api.get(DISKS, **{"aggregates.uuid": aggregate["uuid"]})["records"]
-    assert told["spare"] in {member["name"] for member in members}
+    assert result["spare"] in {member["name"] for member in members}
     assert is_whole(admin, aggregate)
     for place in (0, 8):
         holds(host, device, skip=place)

@@ -14,6 +14,7 @@ change.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, ClassVar
@@ -38,9 +39,9 @@ class Tracked:
     observed_below: ClassVar[tuple[str, ...]] = ()
     """Kinds of observations that have no rows here, and whose keys begin with this one's."""
 
+    @abstractmethod
     def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
         """Return whose change it is that the row is written, or deleted if it is `gone`."""
-        raise NotImplementedError
 
     def is_shown(self, columns: Columns) -> bool:
         """Return whether a change of columns is one of the owner; by default each is."""

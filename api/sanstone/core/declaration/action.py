@@ -8,18 +8,19 @@ although it belongs to no SVM.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from sanstone.core.database.change import Change
 from sanstone.core.declaration.resource import Resource
 
 
-class Action(Resource[Any]):
+class Action(Resource[Any], ABC):
     """Base of all actions; see the module's text."""
 
     methods = frozenset({"POST"})
     keys = ()
 
+    @abstractmethod
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
         """Perform the action on parsed values; return the answer by field name. Raises ApiError."""
-        raise NotImplementedError

@@ -39,6 +39,7 @@ from __future__ import annotations
 
 import errno
 import posixpath
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -87,13 +88,13 @@ class Node:
         """Return whether a live node is what the node is to be, in an item that is there."""
         return type(self) is type(live)
 
+    @abstractmethod
     def build(self, path: str, context: BuildContext) -> Step | None:
         """Return the step that creates the node, None if it exists already."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, files: Files, path: str, read_attribute: ReadAttribute) -> Node | None:
         """Return the node that the machine has at the path, None for none. Raises FileError."""
-        raise NotImplementedError
 
 
 @dataclass(slots=True)

@@ -1,11 +1,12 @@
 """Add endpoints, with the ids that hosts know: until now the number of their LIF; its node."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
+
+from sanstone.migrations.unfinished_jobs import Part, rewrite
 
 revision = "6c1d0e94b7a2"
 down_revision = "c27e0d81f5a6"
@@ -75,20 +76,17 @@ def _endpoints(node: str, lif: Mapping[Any, Any]) -> list[dict[str, Any]]:
 
 def _mend_unfinished_jobs(connection: sa.Connection, node: str) -> None:
     """Have jobs that deleted a LIF bring it back with its endpoints, where they are taken back."""
-    query = "SELECT id, undo FROM job WHERE state IN ('queued', 'running')"
-    for job in connection.execute(sa.text(query)).mappings().all():
-        undo = []
-        for part in json.loads(job["undo"]):
-            if (part["table"], part["action"]) == ("ip_interface", "insert"):
-                # What was deleted last comes back first.
-                undo += [_insertion(row) for row in _endpoints(node, part["values"])]
-                del part["values"]["number"]
-                part["values"]["node_uuid"] = node
-            undo.append(part)
-        connection.execute(
-            sa.text("UPDATE job SET undo = :undo WHERE id = :id"),
-            {"undo": json.dumps(undo), "id": job["id"]},
-        )
+
+    def new(part: Part) -> list[Part]:
+        if (part["table"], part["action"]) != ("ip_interface", "insert"):
+            return [part]
+        endpoints = [_insertion(row) for row in _endpoints(node, part["values"])]
+        del part["values"]["number"]
+        part["values"]["node_uuid"] = node
+        # What was deleted last comes back first.
+        return [*endpoints, part]
+
+    rewrite(connection, new)
 
 
 def _insertion(row: dict[str, Any]) -> dict[str, Any]:

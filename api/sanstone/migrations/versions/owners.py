@@ -1,9 +1,9 @@
 """Add the nodes that are home to aggregates and interfaces, and the owners of aggregates."""
 
-import json
-
 import sqlalchemy as sa
 from alembic import op
+
+from sanstone.migrations.unfinished_jobs import Part, rewrite
 
 revision = "f30b97c4a6d2"
 down_revision = "8d21c6f0b54e"
@@ -33,13 +33,10 @@ def upgrade() -> None:
 
 def _mend_unfinished_jobs(connection: sa.Connection, node: str) -> None:
     """Have jobs bring back what they deleted on the one node that there was."""
-    query = "SELECT id, undo FROM job WHERE state IN ('queued', 'running', 'paused')"
-    for job in connection.execute(sa.text(query)).mappings().all():
-        undo = json.loads(job["undo"])
-        for part in undo:
-            if part["action"] == "insert":
-                part["values"] |= dict.fromkeys(COLUMNS.get(part["table"], ()), node)
-        connection.execute(
-            sa.text("UPDATE job SET undo = :undo WHERE id = :id"),
-            {"undo": json.dumps(undo), "id": job["id"]},
-        )
+
+    def new(part: Part) -> list[Part]:
+        if part["action"] == "insert":
+            part["values"] |= dict.fromkeys(COLUMNS.get(part["table"], ()), node)
+        return [part]
+
+    rewrite(connection, new)

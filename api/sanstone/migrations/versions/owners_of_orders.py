@@ -1,9 +1,9 @@
 """Say of each order to destroy data which node carries it out."""
 
-import json
-
 import sqlalchemy as sa
 from alembic import op
+
+from sanstone.migrations.unfinished_jobs import Part, rewrite
 
 revision = "a7d03f5c91e6"
 down_revision = "b25c61e8f094"
@@ -24,13 +24,10 @@ def upgrade() -> None:
 
 def _mend_unfinished_jobs(connection: sa.Connection, node: str) -> None:
     """Have jobs bring orders back that they withdrew, on the one node that there was."""
-    query = "SELECT id, undo FROM job WHERE state IN ('queued', 'running', 'paused')"
-    for job in connection.execute(sa.text(query)).mappings().all():
-        undo = json.loads(job["undo"])
-        for part in undo:
-            if (part["table"], part["action"]) == ("removal", "insert"):
-                part["values"]["node_uuid"] = node
-        connection.execute(
-            sa.text("UPDATE job SET undo = :undo WHERE id = :id"),
-            {"undo": json.dumps(undo), "id": job["id"]},
-        )
+
+    def new(part: Part) -> list[Part]:
+        if (part["table"], part["action"]) == ("removal", "insert"):
+            part["values"]["node_uuid"] = node
+        return [part]
+
+    rewrite(connection, new)

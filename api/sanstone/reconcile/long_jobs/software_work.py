@@ -8,6 +8,7 @@ cancellation are recorded by the reconciler, which sees both.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from typing import Any
 
 from sqlalchemy import Engine
@@ -23,7 +24,7 @@ def order(task: SoftwareTask) -> dict[str, Any]:
     return {"task": task.uuid}
 
 
-class SoftwareWork:
+class SoftwareWork(ABC):
     """An order about software. A restart begins it anew."""
 
     stoppable = True
@@ -47,9 +48,9 @@ class SoftwareWork:
         except OSError as error:
             raise HostError(str(error)) from error
 
+    @abstractmethod
     def work(self) -> None:
         """Do the work. Raises HostError, OSError."""
-        raise NotImplementedError
 
     def progress(self) -> Progress:
         """Return unknown progress."""

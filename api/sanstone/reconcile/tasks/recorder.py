@@ -33,6 +33,8 @@ class Recorder:
         try:
             error = work() or ""
         except Exception as failure:
+            # Of any kind, as a fault of the program must be seen as well. It is handled by the
+            # caller, which knows whether the task runs again.
             text = f"{type(failure).__name__}: {failure}"
             self._record(task, Run(began, time.monotonic() - start, text[:LONGEST_ERROR]))
             raise

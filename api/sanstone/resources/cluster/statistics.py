@@ -16,6 +16,7 @@ operations or latency of its own has fewer figures.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -286,7 +287,7 @@ def metric_fields(figures: Sequence[str] = tuple(FIGURES)) -> tuple[Field, ...]:
     )
 
 
-class MetricsResource(Resource[Metric]):
+class MetricsResource(Resource[Metric], ABC):
     """Base of the `/metrics` of a resource."""
 
     model = Observed
@@ -296,9 +297,9 @@ class MetricsResource(Resource[Metric]):
         Field("interval", Choice(*BY_NAME), "How far back: 1h, 1d, 1w, 1m or 1y.", default="1h"),
     )
 
+    @abstractmethod
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the objects of the request, with their keys."""
-        raise NotImplementedError
 
     def rows(self, reader: Reader) -> Sequence[Metric]:
         """Return a record of every whole interval since the object was first seen."""

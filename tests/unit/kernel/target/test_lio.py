@@ -86,7 +86,7 @@ def told_size(kernel: FakeKernel) -> int:
     hba = f"iblock_{int(WORLD.backstores[0].serial, 16)}"
     served = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
     assert isinstance(served, Backstore)
-    return served.told_size
+    return served.notified_size
 
 
 def test_initiators_are_told_of_a_grown_device() -> None:

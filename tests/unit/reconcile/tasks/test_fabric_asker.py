@@ -27,7 +27,7 @@ def kernel() -> FakeKernel:
 def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
-    assert set(kernel.fabrics.asked) == {"host4"}
+    assert set(kernel.fabrics.ports_of_requests) == {"host4"}
     told = memory.told[FABRIC]
     assert told.zone_set is not None
     assert (told.zone_set.name, told.switches[0].wwn) == ("set", FABRIC)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import sanstone
+from lab.paths import REPOSITORY
+from sanstone.rules.cluster import event_kinds
 from sanstone.rules.cluster.event_catalog import CATALOG, kind_of
 
+PAGES = REPOSITORY / "webui/manual/events"
 RAISED_BY = {"emit": 2, "Condition": 1}
 """By function: the position of the name of the kind."""
 
@@ -53,6 +58,17 @@ def test_a_kind_with_a_computed_name_is_in_the_catalog(name: str) -> None:
 
 def test_the_end_of_a_condition_is_of_its_kind() -> None:
     assert kind_of("raid.degraded.resolved") == kind_of("raid.degraded") is not None
+
+
+def test_a_kind_is_of_the_area_that_has_its_page() -> None:
+    areas = {file.stem: file.read_text() for file in PAGES.glob("*.md")}
+    headings = {area: re.findall("^## (.*)", text, re.MULTILINE) for area, text in areas.items()}
+    modules = [import_module(f"{event_kinds.__name__}.{area}") for area in areas]
+    kinds = {area: module.KINDS for area, module in zip(areas, modules, strict=True)}
+    assert {area: {kind.name for kind in kinds[area]} for area in kinds} == {
+        area: set(headings[area]) for area in headings
+    }
+    assert sorted(CATALOG) == sorted(kind for area in kinds.values() for kind in area)
 
 
 def test_no_kind_stands_twice() -> None:
